@@ -1,0 +1,168 @@
+"""One array format for every data set, and its file: what the readers make and the methods take.
+
+Label sets are rows of a sparse boolean matrix. Rankings are rows of ranks: ``ranks[i, j]`` is the place of label j for
+instance i, 1 is best, 0 means that the label is missing from the ranking, and equal ranks are ties.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import sparse
+
+from labelknn.errors import DataError
+from labelknn.files import load_arrays, save_arrays
+
+TASKS = ("multilabel", "ranking", "classification", "regression")
+
+# Values of `Dataset.part`, where a public split into training and test rows exists.
+TRAIN, TEST = 0, 1
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Features, targets and names of one data set.
+
+    X : (n, d) float64 array, or CSR matrix where the source is sparse. A nominal feature is a column of level numbers.
+    Y : multilabel: (n, q) CSR matrix of bool. ranking: (n, q) int array of ranks. classification: (n,) int array of
+        class numbers (into `label_names`). regression: None; all columns are in X.
+    levels : the level names of each nominal feature, by its column. A feature that is not listed is numeric.
+    part : (n,) int8 array of TRAIN and TEST where the data set comes with a public split, else None.
+    """
+
+    name: str
+    task: str
+    X: np.ndarray | sparse.csr_matrix
+    Y: np.ndarray | sparse.csr_matrix | None
+    feature_names: tuple[str, ...]
+    label_names: tuple[str, ...] = ()
+    levels: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    part: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        if self.task not in TASKS:
+            raise DataError(f"{self.name}: unknown task {self.task!r}; known: {', '.join(TASKS)}")
+        n, d = self.X.shape
+        if len(self.feature_names) != d:
+            raise DataError(f"{self.name}: {d} feature columns but {len(self.feature_names)} feature names")
+        if (self.Y is None) != (self.task == "regression"):
+            raise DataError(f"{self.name}: a {self.task} data set {'has' if self.Y is not None else 'needs'} a target")
+        if self.Y is not None:
+            if self.Y.shape[0] != n:
+                raise DataError(f"{self.name}: {n} rows of features but {self.Y.shape[0]} rows of targets")
+            if self.task in ("multilabel", "ranking") and self.Y.shape[1] != len(self.label_names):
+                raise DataError(f"{self.name}: {self.Y.shape[1]} label columns but {len(self.label_names)} label names")
+        if self.part is not None and self.part.shape != (n,):
+            raise DataError(f"{self.name}: the split names {self.part.shape[0]} rows of {n}")
+
+    @property
+    def n(self) -> int:
+        return self.X.shape[0]
+
+    @property
+    def d(self) -> int:
+        return self.X.shape[1]
+
+    @property
+    def q(self) -> int:
+        return len(self.label_names)
+
+
+def concatenate(name: str, parts: Mapping[int, Dataset]) -> Dataset:
+    """One data set from a training and a test file, which must have the same columns."""
+    first, *others = parts.values()
+    for other in others:
+        if (other.feature_names, other.label_names) != (first.feature_names, first.label_names):
+            raise DataError(f"{name}: the training and the test file have different features or labels")
+        if other.levels != first.levels:
+            raise DataError(f"{name}: the training and the test file have different levels of a nominal feature")
+    stack = sparse.vstack if sparse.issparse(first.X) else np.concatenate
+    X = stack([part.X for part in parts.values()])
+    Y = sparse.vstack([part.Y for part in parts.values()])
+    membership = np.concatenate([np.full(part.n, which, np.int8) for which, part in parts.items()])
+    return Dataset(
+        name,
+        first.task,
+        X.tocsr() if sparse.issparse(X) else X,
+        Y.tocsr(),
+        first.feature_names,
+        first.label_names,
+        first.levels,
+        membership,
+    )
+
+
+def describe(data: Dataset) -> dict[str, float]:
+    """The counts that papers print about their data. Cardinality, density and distinct sets are of all rows."""
+    facts: dict[str, float] = {"instances": data.n, "features": data.d, "labels": data.q}
+    if data.part is not None:
+        facts["train_instances"] = int((data.part == TRAIN).sum())
+        facts["test_instances"] = int((data.part == TEST).sum())
+    if data.task == "multilabel":
+        sizes = np.diff(data.Y.indptr)
+        facts["cardinality"] = float(sizes.mean())
+        facts["density"] = float(sizes.mean() / data.q)
+        facts["distinct"] = len({row.tobytes() for row in np.split(data.Y.indices, data.Y.indptr[1:-1])})
+        if data.part is not None:
+            facts["train_cardinality"] = float(sizes[data.part == TRAIN].mean())
+    if data.task in ("multilabel", "ranking") and sparse.issparse(data.X):
+        facts["feature_cardinality"] = float(data.X.nnz / data.n)
+    return facts
+
+
+def save(data: Dataset, path: str | os.PathLike) -> None:
+    """Write `data` to an .npz file, whole or not at all. The bytes depend on the data alone."""
+    arrays = {
+        "task": np.array(data.task),
+        "name": np.array(data.name),
+        "feature_names": np.array(data.feature_names, dtype=str),
+        "label_names": np.array(data.label_names, dtype=str),
+        **_pack("X", data.X),
+    }
+    if data.Y is not None:
+        arrays |= _pack("Y", data.Y)
+    if data.part is not None:
+        arrays["part"] = data.part
+    for column, names in data.levels.items():
+        arrays[f"levels/{column}"] = np.array(names, dtype=str)
+    save_arrays(path, arrays)
+
+
+def load(path: str | os.PathLike) -> Dataset:
+    """Read a data set that `save` wrote; a damaged file is refused with its name."""
+    arrays = load_arrays(path)
+    try:
+        return Dataset(
+            str(arrays["name"]),
+            str(arrays["task"]),
+            _unpack("X", arrays),
+            _unpack("Y", arrays) if any(key.startswith("Y") for key in arrays) else None,
+            tuple(arrays["feature_names"].tolist()),
+            tuple(arrays["label_names"].tolist()),
+            {int(key[7:]): tuple(names.tolist()) for key, names in arrays.items() if key.startswith("levels/")},
+            arrays.get("part"),
+        )
+    except KeyError as error:
+        raise DataError(f"{path}: not a prepared data set: {error} is missing") from None
+
+
+def _pack(key: str, matrix: np.ndarray | sparse.csr_matrix) -> dict[str, np.ndarray]:
+    if not sparse.issparse(matrix):
+        return {key: matrix}
+    matrix = matrix.tocsr()
+    matrix.sort_indices()
+    packed = {f"{key}/indices": matrix.indices, f"{key}/indptr": matrix.indptr, f"{key}/shape": np.array(matrix.shape)}
+    if matrix.dtype != bool:  # label sets hold nothing but True
+        packed[f"{key}/data"] = matrix.data
+    return packed
+
+
+def _unpack(key: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray | sparse.csr_matrix:
+    if key in arrays:
+        return arrays[key]
+    indices = arrays[f"{key}/indices"]
+    data = arrays.get(f"{key}/data", np.ones(len(indices), bool))
+    return sparse.csr_matrix((data, indices, arrays[f"{key}/indptr"]), shape=tuple(arrays[f"{key}/shape"]))

@@ -1,0 +1,117 @@
+"""Exact nearest neighbours against a slow search in rational arithmetic."""
+
+from fractions import Fraction
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from labelknn.errors import DataError
+from labelknn.neighbors.dense import k_nearest
+
+
+def exact_squared_distance(x, y):
+    return sum((Fraction(float(a)) - Fraction(float(b))) ** 2 for a, b in zip(x, y, strict=True))
+
+
+def slow_search(X, k, queries=None):
+    """From the written order: exact squared distance, rounded once, then row index."""
+    result = []
+    for i, query in enumerate(X if queries is None else queries):
+        rows = [j for j in range(len(X)) if queries is not None or j != i]
+        rows.sort(key=lambda j: (float(exact_squared_distance(X[j], query)), j))
+        result.append(rows[:k])
+    return np.array(result)
+
+
+# Few distinct values, so that ties and duplicates are the rule.
+grid = st.sampled_from([0.0, 0.1, 0.2, 0.3, 1.0, -0.1, 1e-9])
+matrices = hnp.arrays(float, st.tuples(st.integers(3, 12), st.integers(1, 4)), elements=grid)
+
+
+@given(matrices, st.integers(1, 2))
+@settings(max_examples=100, deadline=None)
+def test_leave_one_out_equals_the_definition(X, k):
+    found = k_nearest(X, k)
+    np.testing.assert_array_equal(found.indices, slow_search(X, k))
+
+
+@given(matrices, st.data())
+@settings(max_examples=100, deadline=None)
+def test_queries_equal_the_definition(X, data):
+    queries = data.draw(hnp.arrays(float, (3, X.shape[1]), elements=grid))
+    np.testing.assert_array_equal(k_nearest(X, 3, queries).indices, slow_search(X, 3, queries))
+
+
+def test_a_far_away_cloud_keeps_its_order():
+    """Far from the origin the BLAS formula loses nearly all digits; the result must not."""
+    rng = np.random.default_rng(0)
+    X = 1e7 + rng.normal(size=(60, 3))
+    np.testing.assert_array_equal(k_nearest(X, 5).indices, slow_search(X, 5))
+
+
+def test_distances_are_right():
+    rng = np.random.default_rng(1)
+    X, queries = rng.normal(size=(40, 7)), rng.normal(size=(9, 7))
+    found = k_nearest(X, 4, queries)
+    expected = np.sqrt(((queries[:, None] - X[found.indices]) ** 2).sum(axis=2))
+    np.testing.assert_allclose(found.distances, expected, rtol=1e-14)
+    assert (np.diff(found.distances, axis=1) >= 0).all()
+
+
+def test_block_size_and_threads_do_not_matter():
+    rng = np.random.default_rng(2)
+    X = rng.integers(0, 4, size=(300, 5)) / 3  # many ties
+    reference = k_nearest(X, 20)
+    threads = numba.get_num_threads()
+    for block_bytes in (1, 8 * 300 * 7, 2**20):
+        for count in {1, threads}:
+            numba.set_num_threads(count)
+            try:
+                found = k_nearest(X, 20, block_bytes=block_bytes)
+            finally:
+                numba.set_num_threads(threads)
+            np.testing.assert_array_equal(found.indices, reference.indices)
+            np.testing.assert_array_equal(found.distances, reference.distances)
+
+
+def test_one_search_serves_all_smaller_k():
+    X = np.random.default_rng(3).normal(size=(50, 4)).round(1)
+    widest = k_nearest(X, 20)
+    for k in (1, 7, 20):
+        np.testing.assert_array_equal(widest.nearest(k).indices, k_nearest(X, k).indices)
+    with pytest.raises(ValueError, match="k = 21"):
+        widest.nearest(21)
+
+
+def test_a_point_is_not_its_own_neighbour_but_its_duplicate_is():
+    X = np.array([[5.0, 5.0], [1.0, 1.0], [5.0, 5.0], [9.0, 9.0], [5.0, 5.0]])
+    found = k_nearest(X, 2)
+    np.testing.assert_array_equal(found.indices[[0, 2, 4]], [[2, 4], [0, 4], [0, 2]])
+    assert (found.distances[[0, 2, 4]] == 0).all()
+
+
+def test_a_search_order_example_by_hand():
+    # Distances from 0: 2, 1, 1, 3. The tie at distance 1 goes to the lower row.
+    X = np.array([[2.0], [-1.0], [1.0], [3.0]])
+    np.testing.assert_array_equal(k_nearest(X, 3, np.array([[0.0]])).indices, [[1, 2, 0]])
+
+
+@pytest.mark.parametrize(
+    ("X", "k", "queries", "message"),
+    [
+        ([[0.0], [1.0]], 2, None, "k = 2 neighbours asked for, 1 rows"),
+        ([[0.0], [1.0]], 0, None, "k = 0"),
+        ([[0.0], [np.nan]], 1, None, r"contain nan \(row 1, column 0\)"),
+        ([[0.0], [1.0]], 1, [[np.inf]], "the queries contain inf"),
+        ([[0.0], [1.0]], 1, [[0.0, 1.0]], "2 features"),
+        ([0.0, 1.0], 1, None, "must be a matrix"),
+        ([[1e200], [0.0]], 1, None, "too large"),
+    ],
+)
+def test_bad_input(X, k, queries, message):
+    with pytest.raises(DataError, match=message):
+        k_nearest(np.array(X), k, None if queries is None else np.array(queries))
