@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from labelknn.errors import DataError
+from labelknn.neighbors import dense
 from labelknn.neighbors.dense import k_nearest
+
+
+@pytest.fixture(scope="module", autouse=True, params=["products", "tree"])
+def way(request):
+    """Every test here holds for both ways to the neighbours."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dense, "TREE_ROWS", 0 if request.param == "tree" else np.inf)
+        yield request.param
 
 
 def exact_squared_distance(x, y):
@@ -76,6 +85,29 @@ def test_block_size_and_threads_do_not_matter():
                 numba.set_num_threads(threads)
             np.testing.assert_array_equal(found.indices, reference.indices)
             np.testing.assert_array_equal(found.distances, reference.distances)
+
+
+@pytest.mark.parametrize("leave_one_out", [True, False])
+@pytest.mark.parametrize("decimals", [0, 1, 15])
+def test_the_tree_changes_nothing(leave_one_out, decimals, monkeypatch):
+    """From ties and duplicates nearly everywhere, which the tree leaves to the products, to none at all."""
+    rng = np.random.default_rng(9)
+    X = rng.normal(size=(400, 3)).round(decimals)
+    queries = None if leave_one_out else rng.normal(size=(50, 3)).round(decimals)
+    ways = []
+    for rows in (0, np.inf):
+        monkeypatch.setattr(dense, "TREE_ROWS", rows)
+        ways.append(k_nearest(X, 17, queries))
+    np.testing.assert_array_equal(ways[0].indices, ways[1].indices)
+    np.testing.assert_array_equal(ways[0].distances, ways[1].distances)
+
+
+@pytest.mark.parametrize(("decimals", "left"), [(0, True), (15, False)])
+def test_the_tree_leaves_only_ties_to_the_products(decimals, left):
+    X = np.random.default_rng(10).normal(size=(400, 3)).round(decimals)
+    found, squared = np.empty((400, 17), np.intp), np.empty((400, 17))
+    undecided = dense._search_tree(X, X, np.arange(400), dense.BLOCK_BYTES, found, squared)
+    assert (len(undecided) > 0) == left
 
 
 def test_one_search_serves_all_smaller_k():

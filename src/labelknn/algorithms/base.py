@@ -44,6 +44,19 @@ class MultilabelMethod(BaseEstimator):
         return self.output(X)["scores"]
 
 
+class RankingMethod(BaseEstimator):
+    """Learns rankings: `Y` is an (n, q) matrix of ranks, 1 is best, 0 is a label missing from the ranking."""
+
+    task = "ranking"
+
+    def output(self, X: np.ndarray) -> Mapping[str, np.ndarray]:
+        raise NotImplementedError
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """The predicted ranks, (n, q) int; every label is ranked."""
+        return self.output(X)["ranks"]
+
+
 class NeighborMethod(BaseEstimator):
     """Learns from the `k` nearest rows, which it searches itself unless the caller has them already.
 
@@ -51,17 +64,24 @@ class NeighborMethod(BaseEstimator):
     ``neighbors=k_nearest(X, largest)`` to `fit` and ``neighbors=k_nearest(X, largest, queries)`` to `output`.
     """
 
-    k: int
+    k: int | None
+
+    def neighbors_needed(self, n: int) -> int:
+        """How many neighbours a shared search among n training rows must find for this method."""
+        assert self.k is not None, "a method that chooses its own k says how far it looks"
+        return self.k
 
     def _training_neighbors(self, X: np.ndarray, neighbors: Neighbors | None) -> Neighbors:
         """Each training row's neighbours among the others, and the rows kept for queries."""
         self.X_ = np.asarray(X, dtype=float)
         self.n_features_in_ = self.X_.shape[1]
-        return (k_nearest(self.X_, self.k) if neighbors is None else neighbors).nearest(self.k)
+        k = self.neighbors_needed(len(self.X_))
+        return (k_nearest(self.X_, k) if neighbors is None else neighbors).nearest(k)
 
     def _query_neighbors(self, X: np.ndarray, neighbors: Neighbors | None) -> Neighbors:
         check_is_fitted(self)
-        return (k_nearest(self.X_, self.k, X) if neighbors is None else neighbors).nearest(self.k)
+        k = getattr(self, "k_", self.k)  # k_ is the choice of a method that makes one
+        return (k_nearest(self.X_, k, X) if neighbors is None else neighbors).nearest(k)
 
 
 def as_label_sets(Y: np.ndarray | sparse.spmatrix, n: int) -> sparse.csr_matrix:
@@ -83,3 +103,33 @@ def as_label_sets(Y: np.ndarray | sparse.spmatrix, n: int) -> sparse.csr_matrix:
     sets = sets.astype(bool)
     sets.sort_indices()
     return sets
+
+
+def as_rankings(Y: np.ndarray, n: int) -> np.ndarray:
+    """Ranks as int64, the observed labels of each row on the ranks 1..m.
+
+    Only the order counts, so gaps (1, 3, 4 after a label was deleted) are closed. Equal ranks in a row are refused: the
+    methods that use this learn from strict orders. So are negative ranks, ranks that are no whole numbers, and a wrong
+    number of rows.
+    """
+    Y = np.asarray(Y)
+    if Y.ndim != 2 or Y.shape[1] == 0:
+        raise DataError(f"rankings are rows of ranks, one column for each label; got an array of shape {Y.shape}")
+    if len(Y) != n:
+        raise DataError(f"{n} rows of features but {len(Y)} rankings")
+    if Y.dtype.kind not in "iuf":
+        raise DataError(f"ranks are whole numbers, got entries of type {Y.dtype}")
+    wrong = ~((Y >= 0) & (np.floor(Y) == Y) & np.isfinite(Y))
+    if wrong.any():
+        row, label = np.argwhere(wrong)[0]
+        raise DataError(f"rank {Y[row, label]} of label {label} in row {row}; expected 1, 2, ... or 0 if it is missing")
+    values = np.sort(Y, axis=1)
+    repeated = (values[:, 1:] == values[:, :-1]) & (values[:, 1:] > 0)
+    if repeated.any():
+        row, place = np.argwhere(repeated)[0]
+        raise DataError(f"rank {values[row, place]:g} occurs twice in row {row}; expected a strict order of its labels")
+    order = np.argsort(np.where(Y > 0, Y, np.inf), axis=1, kind="stable")
+    ranks = np.empty(Y.shape, np.int64)
+    np.put_along_axis(ranks, order, np.arange(1, Y.shape[1] + 1), axis=1)
+    ranks[Y == 0] = 0
+    return ranks

@@ -96,20 +96,24 @@ def concatenate(name: str, parts: Mapping[int, Dataset]) -> Dataset:
 
 
 def describe(data: Dataset) -> dict[str, float]:
-    """The counts that papers print about their data. Cardinality, density and distinct sets are of all rows."""
+    """The counts that papers print about their data, over all rows; those with train_ are over the training part."""
     facts: dict[str, float] = {"instances": data.n, "features": data.d, "labels": data.q}
+    if data.task == "multilabel":
+        label_sets = np.split(data.Y.indices, data.Y.indptr[1:-1])
+        facts["density"] = float(data.Y.nnz / data.n / data.q)
+        facts["distinct"] = len({labels.tobytes() for labels in label_sets})
+    sizes = {}
+    if data.task == "multilabel":
+        sizes["cardinality"] = np.diff(data.Y.indptr)
+    if sparse.issparse(data.X):
+        sizes["feature_cardinality"] = np.diff(data.X.indptr)
+    for name, size in sizes.items():
+        facts[name] = float(size.mean())
+        if data.part is not None:
+            facts[f"train_{name}"] = float(size[data.part == TRAIN].mean())
     if data.part is not None:
         facts["train_instances"] = int((data.part == TRAIN).sum())
         facts["test_instances"] = int((data.part == TEST).sum())
-    if data.task == "multilabel":
-        sizes = np.diff(data.Y.indptr)
-        facts["cardinality"] = float(sizes.mean())
-        facts["density"] = float(sizes.mean() / data.q)
-        facts["distinct"] = len({row.tobytes() for row in np.split(data.Y.indices, data.Y.indptr[1:-1])})
-        if data.part is not None:
-            facts["train_cardinality"] = float(sizes[data.part == TRAIN].mean())
-    if data.task in ("multilabel", "ranking") and sparse.issparse(data.X):
-        facts["feature_cardinality"] = float(data.X.nnz / data.n)
     return facts
 
 

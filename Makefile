@@ -1,0 +1,43 @@
+# make          environment, quick run, page
+# make paper    the whole reproduction
+# make test     lint and tests
+# Everything here is a call of pip, snakemake, ruff or pytest that works just as well by hand.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+
+.PHONY: quick paper test lint lock clean
+
+quick: $(READY)
+	$(BIN)/snakemake --cores all --configfile config/quick.yaml
+	@echo "The page: $(CURDIR)/quick/index.html"
+
+paper: $(READY)
+	$(BIN)/snakemake --cores all
+	@echo "The page: $(CURDIR)/figures/index.html"
+
+test: $(READY) lint
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+
+# Only after a change of the dependencies in pyproject.toml; needs uv (https://docs.astral.sh/uv) in the PATH.
+lock:
+	uv pip compile pyproject.toml --universal --fork-strategy fewest --python-version 3.11 --all-extras \
+	    --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -o requirements.lock
+
+clean:
+	rm -rf $(VENV) data quick logs .snakemake
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("labelknn needs Python 3.11 or newer; call: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@

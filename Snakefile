@@ -1,0 +1,56 @@
+# From raw data to every table and figure of five papers: snakemake --cores N
+# A small selection of the same:                        snakemake --cores N --configfile config/quick.yaml
+# One paper:                                            snakemake --cores N zhang2005
+
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: f"{workflow.basedir}/config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/fetch.smk"
+include: "workflow/rules/prepare.smk"
+include: "workflow/rules/split.smk"
+include: "workflow/rules/run.smk"
+include: "workflow/rules/score.smk"
+include: "workflow/rules/present.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        f"{FIGURES}/index.html",
+        [paper_files(paper) for paper in PLAN.papers],
+
+
+rule brinker2007:
+    input:
+        paper_files("brinker2007"),
+
+
+rule cheng2009:
+    input:
+        paper_files("cheng2009"),
+
+
+rule chiang2012:
+    input:
+        paper_files("chiang2012"),
+
+
+rule feremans2017:
+    input:
+        paper_files("feremans2017"),
+
+
+rule zhang2005:
+    input:
+        paper_files("zhang2005"),
+
+
+onsuccess:
+    report_end()

@@ -1,0 +1,42 @@
+"""Eisen's yeast expression data: 79 log ratios of 2467 genes, an R data frame whose row names are the genes.
+
+brinker2007 ranks the time points of eight of its experiments. The name of a column is that of its experiment, an
+underscore, and the time point: alpha_0, Elu_30, cdc15_10, ...
+"""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from labelknn.datasets.container import Dataset
+from labelknn.errors import DataError
+
+
+def read_eisen(name: str, folder: Path, *, file: str) -> Dataset:
+    """The expression matrix as a regression data set; a missing measurement is NaN."""
+    _, columns, matrix = read_expression(folder / file)
+    return Dataset(name, "regression", matrix, None, columns)
+
+
+def read_expression(path: Path) -> tuple[tuple[str, ...], tuple[str, ...], np.ndarray]:
+    """Gene names, column names and the (genes, columns) matrix of the only data frame in an .rda file."""
+    import pandas
+    import rdata
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about R attributes that have no counterpart in Python
+            objects = rdata.read_rda(path)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror or error})") from None
+    except Exception as error:  # the parser answers damaged bytes with whatever its inner libraries raise
+        raise DataError(f"{path}: not an R data file ({type(error).__name__}: {error})") from error
+    frames = [value for value in objects.values() if isinstance(value, pandas.DataFrame)]
+    if len(frames) != 1:
+        raise DataError(f"{path}: {len(frames)} data frames, expected one")
+    frame = frames[0]
+    text = [str(column) for column, kind in frame.dtypes.items() if not pandas.api.types.is_numeric_dtype(kind)]
+    if text:
+        raise DataError(f"{path}: column {text[0]!r} is not numeric")
+    return tuple(map(str, frame.index)), tuple(map(str, frame.columns)), np.ascontiguousarray(frame, dtype=float)

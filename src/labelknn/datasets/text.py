@@ -1,0 +1,53 @@
+"""What all text readers share: numbered lines of bounded length, plain numbers, and errors that say where."""
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from labelknn.errors import DataError
+
+# The papers' longest line has 5,000 characters; a "line" beyond this is not a table and could fill the memory.
+MAX_LINE = 2**24
+
+# float() alone would also take "1_000", "nan", "infinity" and digits of other scripts.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file from 1, without their ends (LF or CRLF). None of the formats declares an encoding: a line
+    that is not UTF-8 is taken as Latin-1, which older collections use."""
+    try:
+        with open(path, "rb") as file:
+            number = 0
+            while raw := file.readline(MAX_LINE + 1):
+                number += 1
+                if len(raw) > MAX_LINE:
+                    raise line_error(path, number, f"the line has more than {MAX_LINE} bytes")
+                yield number, _decode(raw).rstrip("\r\n")
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def line_error(path: Path, number: int, reason: str) -> DataError:
+    return DataError(f"{path}, line {number}: {reason}")
+
+
+def parse_number(text: str) -> float | None:
+    """A finite decimal number, or None if the text is something else."""
+    if not _NUMBER.fullmatch(text):
+        return None
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
+def excerpt(text: str) -> str:
+    """A value as an error message shows it: quoted, and not longer than a glance."""
+    return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+def _decode(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

@@ -1,0 +1,189 @@
+"""From config to cells: which method runs on which data set under which protocol, and which published number it meets.
+
+A cell is (protocol, data set, algorithm). Two tables, or two papers, that need the same cell share it. The plan is made
+when the workflow is parsed, without looking at any data.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from labelknn.errors import ConfigError, unknown
+from labelknn.experiment.config import merge, read_yaml, validate
+from labelknn.experiment.protocol import Protocol, protocol_from
+from labelknn.metrics import METRICS
+
+
+@dataclass(frozen=True)
+class Cell:
+    protocol: Protocol
+    dataset: str
+    algorithm: str
+
+    @property
+    def path(self) -> str:
+        """Where the cell's files are, below data/predictions and data/scores."""
+        return f"{self.protocol.id}/{self.dataset}/{self.algorithm}"
+
+
+@dataclass(frozen=True)
+class Published:
+    """One number of a paper's table, as printed; `value` is None where the paper prints N/A."""
+
+    table: str
+    dataset: str
+    method: str
+    metric: str
+    setting: str
+    printed: str
+    note: str
+
+    @property
+    def value(self) -> float | None:
+        return float(self.printed) if self.printed else None
+
+    @property
+    def digits(self) -> int:
+        """Decimals printed."""
+        return len(self.printed.partition(".")[2])
+
+
+@dataclass(frozen=True)
+class Target:
+    """What stands against a published number: a score of a cell, a fact about a data set, or nothing yet.
+
+    metric : the name of the score, or of the fact where there is no cell.
+    setting : which of the cell's settings, "" where it has only one.
+    dataset : the registry id, None where the number is not tied to a data set we know.
+    left_out : the config leaves this number out of the run.
+    """
+
+    published: Published
+    metric: str
+    dataset: str | None
+    cell: Cell | None = None
+    setting: str = ""
+    left_out: bool = False
+
+
+class Plan:
+    """The validated config, the registries and what follows from them."""
+
+    def __init__(self, config: Mapping[str, Any], root: Path) -> None:
+        self.root = root
+        self.config = dict(config)
+        schemas = root / "workflow" / "schemas"
+        validate(self.config, "config", schemas, "config")
+        self.datasets = merge(read_yaml(root / "config/datasets.yaml"), config.get("datasets", {}))
+        self.algorithms = merge(read_yaml(root / "config/algorithms.yaml"), config.get("algorithms", {}))
+        validate(self.datasets, "datasets", schemas, "datasets")
+        validate(self.algorithms, "algorithms", schemas, "algorithms")
+        self.papers = {key: self._read("papers", "paper", key, schemas) for key in config["papers"]}
+        self.studies = {key: self._read("studies", "study", key, schemas) for key in config["studies"]}
+        self.published = {key: read_published(root / f"config/published/{key}.csv") for key in self.papers}
+        self.targets = {key: list(self._targets(key)) for key in self.papers}
+        for key, study in self.studies.items():
+            for name in study["datasets"]:
+                self._known("data set", name, self.datasets, f"config/studies/{key}.yaml, datasets")
+            for name in study["algorithms"]:
+                self._known("algorithm", name, self.algorithms, f"config/studies/{key}.yaml, algorithms")
+            for name in study["metrics"]:
+                self._known("metric", name, METRICS, f"config/studies/{key}.yaml, metrics")
+
+    def _read(self, folder: str, schema: str, key: str, schemas: Path) -> dict[str, Any]:
+        changes = self.config.get("override", {}).get(folder, {}).get(key, {})
+        path = self.root / "config" / folder / f"{key}.yaml"
+        if not path.exists():
+            raise unknown(schema, key, [file.stem for file in path.parent.glob("*.yaml")], f"config, {folder}")
+        document = merge(read_yaml(path), changes)
+        validate(document, schema, schemas, f"config/{folder}/{key}.yaml")
+        return document
+
+    def _targets(self, key: str) -> Iterator[Target]:
+        paper, where = self.papers[key], f"config/papers/{key}.yaml"
+        names = paper.get("datasets", {})
+        for name in names.values():
+            self._known("data set", name, self.datasets, f"{where}, datasets")
+        printed_tables = {number.table for number in self.published[key]}
+        for table, layout in paper["tables"].items():
+            self._known("table", table, printed_tables, f"{where}, tables")
+            printed = [number for number in self.published[key] if number.table == table]
+            for method, algorithm in layout.get("methods", {}).items():
+                self._known("method", method, {number.method for number in printed}, f"{where}, {table}, methods")
+                self._known("algorithm", algorithm, self.algorithms, f"{where}, {table}, methods")
+            for name in layout.get("only", []):
+                self._known("data set", name, {number.dataset for number in printed}, f"{where}, {table}, only")
+        for number in self.published[key]:
+            if number.table not in paper["tables"]:
+                raise ConfigError(f"{where}: the paper prints {number.table}, which has no layout under `tables`")
+            yield self._target(number, paper, names.get(number.dataset, number.dataset))
+
+    def _target(self, number: Published, paper: Mapping[str, Any], dataset: str) -> Target:
+        table = paper["tables"][number.table]
+        metric = table.get("metrics", {}).get(number.metric, number.metric)
+        if dataset not in self.datasets:
+            return Target(number, metric, None)
+        if number.dataset not in table.get("only", [number.dataset]):
+            return Target(number, metric, None, left_out=True)
+        algorithm = table.get("methods", {}).get(number.method)
+        protocol = table.get("protocol", paper.get("protocol"))
+        if algorithm is None or protocol is None:
+            return Target(number, metric, dataset)
+        swept = "sweep" in self.algorithms[algorithm]
+        cell = Cell(protocol_from(protocol), dataset, algorithm)
+        return Target(number, metric, dataset, cell, number.setting if swept else "")
+
+    @staticmethod
+    def _known(kind: str, name: str, names: Any, where: str) -> None:
+        if name not in names:
+            raise unknown(kind, name, names, where)
+
+    def study_cells(self, key: str) -> list[Cell]:
+        study = self.studies[key]
+        protocol = protocol_from(study["protocol"])
+        return [
+            Cell(protocol, dataset, algorithm) for dataset in study["datasets"] for algorithm in study["algorithms"]
+        ]
+
+    def paper_cells(self, key: str) -> list[Cell]:
+        return list(dict.fromkeys(target.cell for target in self.targets[key] if target.cell))
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Every cell of the run once."""
+        of_papers = [cell for key in self.papers for cell in self.paper_cells(key)]
+        of_studies = [cell for key in self.studies for cell in self.study_cells(key)]
+        return list(dict.fromkeys(of_papers + of_studies))
+
+    @property
+    def protocols(self) -> dict[str, Protocol]:
+        return {cell.protocol.id: cell.protocol for cell in self.cells}
+
+    def paper_datasets(self, key: str) -> list[str]:
+        """The data sets that a paper's tables speak of."""
+        return list(dict.fromkeys(target.dataset for target in self.targets[key] if target.dataset))
+
+    @property
+    def used_datasets(self) -> list[str]:
+        of_papers = [name for key in self.papers for name in self.paper_datasets(key)]
+        return list(dict.fromkeys(of_papers + [cell.dataset for cell in self.cells]))
+
+
+def read_published(path: Path) -> list[Published]:
+    with path.open(newline="") as file:
+        return [
+            Published(
+                row["table"],
+                row["dataset"],
+                row["method"],
+                row["metric"],
+                row["setting"],
+                row["value"],
+                row["note"],
+            )
+            for row in csv.DictReader(file)
+        ]

@@ -1,0 +1,40 @@
+"""The predictions of one cell and their file. They are stored before anything is scored: a new metric runs no model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+
+import numpy as np
+
+from labelknn.files import load_arrays, save_arrays
+
+# (repeat, fold, setting) -> what a method says about the test rows, by the keys of `labelknn.algorithms.base`.
+Predictions = dict[tuple[int, int, str], Mapping[str, np.ndarray]]
+
+
+def save_predictions(path: str | PathLike, predictions: Predictions) -> None:
+    arrays: dict[str, np.ndarray] = {}
+    for (repeat, fold, setting), output in predictions.items():
+        for what, array in output.items():
+            key = f"{repeat}/{fold}/{setting}/{what}"
+            if array.dtype == bool:  # label sets as bits, 64 times smaller than the scores beside them
+                arrays[f"{key}/bits"] = np.packbits(array, axis=1)
+                arrays[f"{key}/width"] = np.array(array.shape[1])
+            else:
+                arrays[key] = array
+    save_arrays(path, arrays)
+
+
+def load_predictions(path: str | PathLike) -> Predictions:
+    arrays = load_arrays(path)
+    predictions: dict[tuple[int, int, str], dict[str, np.ndarray]] = {}
+    for key, array in arrays.items():
+        repeat, fold, setting, what, *packing = key.split("/")
+        if packing == ["width"]:
+            continue
+        if packing == ["bits"]:
+            width = int(arrays[key.removesuffix("bits") + "width"])
+            array = np.unpackbits(array, axis=1, count=width).astype(bool)
+        predictions.setdefault((int(repeat), int(fold), setting), {})[what] = array
+    return dict(predictions)

@@ -1,0 +1,148 @@
+"""Which rows train and which are tested: the papers' protocols, drawn from a seed and the data set alone.
+
+Every method sees the same splits, and adding a data set, a method, a repeat or a fold changes nobody else's: each draw
+has a seed of its own, a hash of the master seed and the names of what is drawn.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from os import PathLike
+
+import numpy as np
+
+from labelknn.datasets.container import TEST, TRAIN, Dataset
+from labelknn.errors import ConfigError, DataError, unknown
+from labelknn.files import load_arrays, save_arrays
+
+KINDS = ("public-split", "cross-validation", "hold-out")
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How a data set is cut into training and test rows.
+
+    public-split : the training and the test file that the data set is published with.
+    cross-validation : `repeats` times `folds` folds of sizes that differ by one at most.
+    hold-out : `repeats` times a random share `train` of the rows to learn from, the others to test on.
+
+    validation : share of the training rows that stays in when parameters are chosen; the others judge them. None: the
+        method chooses its parameters itself, or has none to choose.
+    """
+
+    kind: str
+    repeats: int = 1
+    folds: int | None = None
+    train: float | None = None
+    validation: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise unknown("protocol", self.kind, KINDS, "protocol")
+        if self.repeats < 1:
+            raise ConfigError(f"protocol {self.kind}: repeats = {self.repeats}, at least 1 is needed")
+        if (self.kind == "cross-validation") != (self.folds is not None):
+            raise ConfigError(f"protocol {self.kind}: `folds` belongs to cross-validation, and is needed there")
+        if self.folds is not None and self.folds < 2:
+            raise ConfigError(f"protocol {self.kind}: folds = {self.folds}, at least 2 are needed")
+        if (self.kind == "hold-out") != (self.train is not None):
+            raise ConfigError(f"protocol {self.kind}: `train` belongs to hold-out, and is needed there")
+        for name in ("train", "validation"):
+            share = getattr(self, name)
+            if share is not None and not 0 < share < 1:
+                raise ConfigError(f"protocol {self.kind}: {name} = {share} is no share between 0 and 1")
+        if self.kind == "public-split" and self.repeats != 1:
+            raise ConfigError("protocol public-split: there is one public split, so `repeats` must be 1")
+
+    @property
+    def id(self) -> str:
+        """A name that two equal protocols share, whichever paper asks for them; it is part of file names."""
+        name = {
+            "public-split": "public-split",
+            "cross-validation": f"cv-{self.repeats}x{self.folds}",
+            "hold-out": f"hold-out-{self.repeats}x{_percent(self.train)}",
+        }[self.kind]
+        return name if self.validation is None else f"{name}-validation-{_percent(self.validation)}"
+
+
+def _percent(share: float | None) -> str:
+    return f"{100 * share:g}" if share is not None else ""
+
+
+@dataclass(frozen=True)
+class Split:
+    """Row numbers of one training and test part; `fit` and `validate` divide `train` where parameters are chosen."""
+
+    repeat: int
+    fold: int
+    train: np.ndarray
+    test: np.ndarray
+    fit: np.ndarray | None = None
+    validate: np.ndarray | None = None
+
+
+def seed_for(master: int, *names: object) -> int:
+    """A seed for one draw: a hash of the master seed and of what the draw is for."""
+    text = "/".join(str(name) for name in (master, *names))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def make_splits(protocol: Protocol, data: Dataset, master: int) -> list[Split]:
+    splits = []
+    for repeat, fold, train, test in _parts(protocol, data, master):
+        fit = validate = None
+        if protocol.validation is not None:
+            rng = np.random.default_rng(seed_for(master, data.name, repeat, fold, "validation"))
+            fit, validate = _cut(rng.permutation(train), protocol.validation)
+        splits.append(Split(repeat, fold, train, test, fit, validate))
+    for split in splits:
+        if any(part is not None and len(part) == 0 for part in (split.train, split.test, split.fit, split.validate)):
+            raise DataError(f"{data.name}: {data.n} rows are too few for the protocol {protocol.id}")
+    return splits
+
+
+def _parts(protocol: Protocol, data: Dataset, master: int) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
+    if protocol.kind == "public-split":
+        if data.part is None:
+            raise ConfigError(f"{data.name} has no public split; use cross-validation or hold-out")
+        yield 0, 0, np.flatnonzero(data.part == TRAIN), np.flatnonzero(data.part == TEST)
+        return
+    for repeat in range(protocol.repeats):
+        order = np.random.default_rng(seed_for(master, data.name, repeat)).permutation(data.n)
+        if protocol.train is not None:
+            yield repeat, 0, *_cut(order, protocol.train)
+            continue
+        folds = np.array_split(order, protocol.folds or 1)
+        for fold, test in enumerate(folds):
+            train = np.concatenate(folds[:fold] + folds[fold + 1 :])
+            yield repeat, fold, np.sort(train), np.sort(test)
+
+
+def _cut(order: np.ndarray, share: float) -> tuple[np.ndarray, np.ndarray]:
+    """The first `share` of the rows and the others, both in file order, so that ties by row index mean the same."""
+    size = int(share * len(order) + 1e-9)  # brinker2007 has 1725 of 2465 rows for 70 %, so the half row is dropped
+    return np.sort(order[:size]), np.sort(order[size:])
+
+
+def save_splits(path: str | PathLike, splits: list[Split]) -> None:
+    arrays: dict[str, np.ndarray] = {}
+    for split in splits:
+        for name in ("train", "test", "fit", "validate"):
+            rows = getattr(split, name)
+            if rows is not None:
+                arrays[f"{split.repeat}/{split.fold}/{name}"] = rows.astype(np.int32)
+    save_arrays(path, arrays)
+
+
+def load_splits(path: str | PathLike) -> list[Split]:
+    parts: dict[tuple[int, int], dict[str, np.ndarray]] = {}
+    for key, rows in load_arrays(path).items():
+        repeat, fold, name = key.split("/")
+        parts.setdefault((int(repeat), int(fold)), {})[name] = rows
+    return [Split(repeat, fold, **rows) for (repeat, fold), rows in sorted(parts.items())]
+
+
+def protocol_from(definition: Mapping[str, object]) -> Protocol:
+    return Protocol(**definition)  # type: ignore[arg-type]  # the schema has checked keys and types

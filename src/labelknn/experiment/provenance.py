@@ -1,0 +1,71 @@
+"""What a result was made of: the source files behind a class, and the versions it ran with.
+
+Snakemake watches files, not imports; so the files that a method is made of are named as inputs of the rule that runs
+it, and an edited method never leaves old results standing.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.metadata
+import importlib.util
+import platform
+from collections.abc import Mapping
+from pathlib import Path
+
+from labelknn.errors import ConfigError
+
+# The parts of the package whose code decides what a number is.
+_DECISIVE = tuple(f"labelknn.{part}" for part in ("algorithms", "datasets", "metrics", "neighbors", "rankings"))
+
+
+def load_class(reference: str) -> type:
+    """The class named by "package.module:Class"."""
+    module, _, name = reference.partition(":")
+    try:
+        return getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigError(
+            f"class {reference!r} cannot be loaded ({error}); write it as package.module:Class"
+        ) from error
+
+
+def source_files(module: str) -> list[Path]:
+    """The file of `module` and of all decisive modules of this package that it imports, however indirectly."""
+    found: dict[str, Path] = {}
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name in found or not (path := _source(name)):
+            continue
+        found[name] = path
+        waiting += [child for child in _imports(path) if child.startswith(_DECISIVE)]
+    if not found:
+        raise ConfigError(f"module {module!r} cannot be found; is it installed, or its folder in PYTHONPATH?")
+    return sorted(found.values())
+
+
+def versions() -> Mapping[str, str]:
+    """The versions that numbers can depend on."""
+    libraries = ("labelknn", "numba", "numpy", "scikit-learn", "scipy")
+    return {"python": platform.python_version(), **{name: importlib.metadata.version(name) for name in libraries}}
+
+
+def _source(module: str) -> Path | None:
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ModuleNotFoundError, ValueError):
+        return None
+    return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
+
+
+def _imports(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            # `from package import module` and `from module import name` look alike; a name is no module and drops out.
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return names

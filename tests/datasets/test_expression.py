@@ -1,0 +1,146 @@
+"""Who is who among the genes, and rankings with ties and a split point."""
+
+import csv
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from labelknn.datasets.container import Dataset
+from labelknn.datasets.eisen import read_expression
+from labelknn.datasets.expression import SPLITS, TASKS, ExpressionTable, expression_task, reconstruct
+from labelknn.datasets.readers import read
+from labelknn.errors import ConfigError, DataError
+
+SIZES = {"alpha": 18, "elu": 14, "cdc": 15, "spo": 11, "heat": 6, "dtc": 4, "cold": 4, "diau": 7}
+
+
+def made_up(genes=30, seed=0):
+    """Expression of named genes, and what two KEBI files would say about all but two of them, in another order."""
+    rng = np.random.default_rng(seed)
+    columns = tuple(f"spo_{t}" for t in range(8)) + tuple(f"heat_{t}" for t in range(6))
+    log_ratios = rng.normal(size=(genes, len(columns)))
+    names = tuple(f"G{number}" for number in range(genes))
+    chosen = rng.permutation(genes)[: genes - 2]
+    features = rng.normal(size=(genes - 2, 3))
+    kebi = {}
+    for prefix, start, stop in (("spo", 0, 8), ("heat", 8, 14)):
+        ranks = np.argsort(np.argsort(-log_ratios[chosen, start:stop], axis=1), axis=1) + 1
+        labels = tuple("abcdefgh"[: stop - start])
+        kebi[prefix] = Dataset(prefix, "ranking", features, ranks, ("p1", "p2", "p3"), labels)
+    return (names, columns, log_ratios), kebi, chosen
+
+
+def small_table(log_ratios, columns):
+    n = len(log_ratios)
+    zeros = np.zeros(n)
+    genes = tuple(f"G{number}" for number in range(n))
+    return ExpressionTable(genes, np.zeros((n, 1)), ("p1",), np.array(log_ratios), columns, zeros, zeros)
+
+
+def test_genes_are_found_by_their_rankings():
+    expression, kebi, chosen = made_up()
+    table = reconstruct(expression, kebi)
+    assert table.genes == tuple(f"G{number}" for number in chosen)
+    np.testing.assert_array_equal(table.log_ratios, expression[2][chosen])
+    np.testing.assert_array_equal(table.features, kebi["spo"].X)
+    assert table.close == 1
+    assert (table.distances == 0).all()
+    assert table.margin > 10
+
+
+def test_files_that_do_not_belong_together_are_refused():
+    expression, kebi, _ = made_up()
+    (names, columns, log_ratios), *_ = made_up(seed=1)
+    with pytest.raises(DataError, match="do not belong together"):
+        reconstruct((names, columns, log_ratios), kebi)
+    shifted = kebi | {"heat": replace(kebi["heat"], X=kebi["heat"].X + 1)}
+    with pytest.raises(DataError, match="spo and heat have different features"):
+        reconstruct(expression, shifted)
+    with pytest.raises(DataError, match=r"7 columns spo\*, but spo ranks 8 labels"):
+        reconstruct((expression[0], expression[1][1:], expression[2][:, 1:]), kebi)
+    with pytest.raises(DataError, match="28 profiles but only 20 genes"):
+        reconstruct((expression[0][:20], expression[1], expression[2][:20]), kebi)
+    holed = expression[2].copy()
+    holed[4, 1] = np.nan
+    with pytest.raises(DataError, match="gene G4 has no value in column 'spo_1'"):
+        reconstruct((expression[0], expression[1], holed), kebi)
+    with pytest.raises(ConfigError, match="unknown rule for ties 'first'"):
+        reconstruct(expression, kebi, ties="first")
+
+
+def test_rankings_keep_ties_and_have_a_split_point():
+    # The gene's mean over all its columns is 1, of which only the cold ones are ranked.
+    table = small_table([[2.0, -0.5, 2.0, 0.5, 1.0]], ("cold_0", "cold_20", "cold_40", "cold_160", "heat_0"))
+    by_mean = expression_task(table, "cold")
+    assert by_mean.Y.tolist() == [[1, 4, 1, 3, 2]]
+    assert by_mean.label_names == ("cold_0", "cold_20", "cold_40", "cold_160", "|")
+    assert expression_task(table, "cold", split="zero").Y.tolist() == [[1, 4, 1, 2, 3]]
+
+
+def test_a_level_equal_to_the_split_point_ties_with_it():
+    table = small_table([[1.0, 0.0, -1.0, 0.0]], ("cold_0", "cold_20", "cold_40", "cold_160"))
+    assert expression_task(table, "cold", split="zero").Y.tolist() == [[1, 2, 3, 2, 2]]
+
+
+def test_task_errors():
+    table = small_table([[1.0]], ("cold_0",))
+    with pytest.raises(ConfigError, match="unknown task 'dtt'"):
+        expression_task(table, "dtt")
+    with pytest.raises(ConfigError, match="unknown split point 'mean'"):
+        expression_task(table, "cold", split="mean")
+    with pytest.raises(DataError, match="no column begins with 'heat'"):
+        expression_task(table, "heat")
+
+
+@pytest.fixture(scope="module")
+def yeast(mirror):
+    folder = mirror / "yeast-expression"
+    kebi = {
+        prefix: read(prefix, "ranking", "kebi", folder, {"file": f"kebi-{prefix}.txt", "ranking": "ranks"})
+        for prefix in ("spo", "heat", "dtt", "cold", "diau")
+    }
+    return read_expression(folder / "dsyeastexpression.rda"), kebi
+
+
+@pytest.fixture(scope="module")
+def expected(mirror):
+    """The reference reconstruction: gene name to its 24 + 79 numbers."""
+    with open(mirror / "yeast-expression" / "expected_exp_phylo.csv", encoding="utf-8", newline="") as file:
+        rows = csv.reader(file)
+        next(rows)
+        return {gene: np.array(numbers, float) for gene, *numbers in rows}
+
+
+@pytest.mark.mirror
+def test_the_reconstruction_equals_the_reference(yeast, expected):
+    table = reconstruct(*yeast)
+    assert set(table.genes) == set(expected)
+    assert set(yeast[0][0]) - set(table.genes) == {"YKL200C", "YER108C"}
+    numbers = np.hstack([table.features, table.log_ratios])
+    np.testing.assert_array_equal(numbers, np.array([expected[gene] for gene in table.genes]))
+    assert table.close > 0.83
+    assert table.margin == 26
+
+
+@pytest.mark.mirror
+def test_with_average_ranks_the_genes_are_in_alphabetical_order(yeast, expected):
+    table = reconstruct(*yeast, ties="average")
+    assert list(table.genes) == sorted(table.genes)
+    numbers = np.hstack([table.features, table.log_ratios])
+    differs = [gene for gene, row in zip(table.genes, numbers, strict=True) if (row != expected[gene]).any()]
+    assert differs == ["YER117W", "YHR010W", "YML063W", "YNL302C", "YOL121C", "YPL090C"]
+
+
+@pytest.mark.mirror
+def test_the_eight_tasks(yeast):
+    table = reconstruct(*yeast)
+    assert list(TASKS) == list(SIZES)
+    assert sum(SIZES.values()) == len(table.columns)
+    for task, size in SIZES.items():
+        for split in SPLITS:
+            data = expression_task(table, task, split)
+            assert data.X.shape == (2465, 24)
+            assert data.Y.shape == (2465, size + 1)
+            # Dense: each row uses the ranks 1..m, without gaps.
+            assert all(set(row) == set(range(1, row.max() + 1)) for row in data.Y)

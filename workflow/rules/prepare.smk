@@ -1,0 +1,21 @@
+# Raw files into one array format, and the counts that papers print about their data.
+
+
+rule prepare:
+    input:
+        status=f"{DATA}/raw/{{dataset}}.json",
+        modules=modules("labelknn.datasets.prepare"),
+    output:
+        data=f"{DATA}/prepared/{{dataset}}.npz",
+        facts=f"{DATA}/prepared/{{dataset}}.json",
+    log:
+        "logs/prepare/{dataset}.log",
+    benchmark:
+        f"{DATA}/benchmarks/prepare/{{dataset}}.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        entry=lambda wildcards: PLAN.datasets[wildcards.dataset],
+        folder=lambda wildcards: f"{DATA}/raw/{wildcards.dataset}",
+    script:
+        "../scripts/prepare.py"

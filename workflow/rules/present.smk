@@ -1,0 +1,47 @@
+# Tables, verdicts and the page: pure functions of the score table and of the facts about the data.
+
+for paper in PLAN.papers:
+
+    rule:
+        name:
+            f"compare_{paper}"
+        input:
+            scores=lambda wildcards, paper=paper: score_files(PLAN.paper_cells(paper)),
+            facts=lambda wildcards, paper=paper: fact_files(PLAN.paper_datasets(paper)),
+            sources=f"{FIGURES}/sources.csv",
+            modules=REPORTING_MODULES,
+        output:
+            comparison=f"{FIGURES}/{paper}/comparison.csv",
+            tables=table_files(paper),
+        log:
+            f"logs/compare/{FIGURES}/{paper}.log",
+        conda:
+            ENVIRONMENT
+        params:
+            paper=paper,
+            plan=fingerprint(PLAN.papers[paper], PLAN.targets[paper]),
+        script:
+            "../scripts/compare.py"
+
+
+rule page:
+    input:
+        scores=lambda wildcards: score_files(PLAN.cells),
+        facts=lambda wildcards: fact_files(PLAN.used_datasets),
+        sources=f"{FIGURES}/sources.csv",
+        modules=REPORTING_MODULES,
+        templates=[
+            os.path.relpath(path)
+            for path in sorted((ROOT / "src/labelknn/reporting/templates").iterdir())
+        ],
+    output:
+        page=f"{FIGURES}/index.html",
+        scorecard=f"{FIGURES}/scorecard.csv",
+    log:
+        f"logs/page/{FIGURES}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        plan=fingerprint(PLAN.papers, PLAN.studies, PLAN.targets),
+    script:
+        "../scripts/page.py"

@@ -1,0 +1,26 @@
+# One cell: an algorithm on all splits of a data set. The modules that the algorithm is made of are inputs, so that an
+# edited method leaves no old result standing.
+
+
+rule run:
+    input:
+        data=f"{DATA}/prepared/{{dataset}}.npz",
+        splits=f"{DATA}/splits/{{protocol}}/{{dataset}}.npz",
+        modules=lambda wildcards: modules(
+            PLAN.algorithms[wildcards.algorithm]["class"].partition(":")[0]
+        ),
+    output:
+        predictions=f"{DATA}/predictions/{{protocol}}/{{dataset}}/{{algorithm}}.npz",
+        provenance=f"{DATA}/predictions/{{protocol}}/{{dataset}}/{{algorithm}}.json",
+        times=f"{DATA}/times/{{protocol}}/{{dataset}}/{{algorithm}}.csv",
+    log:
+        "logs/run/{protocol}/{dataset}/{algorithm}.log",
+    benchmark:
+        f"{DATA}/benchmarks/run/{{protocol}}/{{dataset}}/{{algorithm}}.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        algorithm=lambda wildcards: PLAN.algorithms[wildcards.algorithm],
+        seed=config["seed"],
+    script:
+        "../scripts/run.py"

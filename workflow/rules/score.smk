@@ -1,0 +1,17 @@
+# Predictions into rows of one long table. A new metric repeats this stage only.
+
+
+rule score:
+    input:
+        data=f"{DATA}/prepared/{{dataset}}.npz",
+        splits=f"{DATA}/splits/{{protocol}}/{{dataset}}.npz",
+        predictions=f"{DATA}/predictions/{{protocol}}/{{dataset}}/{{algorithm}}.npz",
+        modules=modules("labelknn.metrics"),
+    output:
+        scores=f"{DATA}/scores/{{protocol}}/{{dataset}}/{{algorithm}}.csv",
+    log:
+        "logs/score/{protocol}/{dataset}/{algorithm}.log",
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/score.py"

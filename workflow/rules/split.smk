@@ -1,0 +1,17 @@
+# Training and test rows, from the seed and the data set alone: every algorithm sees the same.
+
+
+rule split:
+    input:
+        data=f"{DATA}/prepared/{{dataset}}.npz",
+    output:
+        splits=f"{DATA}/splits/{{protocol}}/{{dataset}}.npz",
+    log:
+        "logs/split/{protocol}/{dataset}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        protocol=lambda wildcards: vars(PLAN.protocols[wildcards.protocol]),
+        seed=config["seed"],
+    script:
+        "../scripts/split.py"

@@ -1,0 +1,20 @@
+"""Get the raw files of one data set, and write down what could be had."""
+
+import logging
+from pathlib import Path
+
+from labelknn.datasets.fetch import Status, fetch
+from labelknn.errors import SourceUnreachable
+from labelknn.experiment.job import job
+from labelknn.files import atomic
+
+with job(snakemake.log[0]):
+    name = snakemake.wildcards.dataset
+    mirror = Path(snakemake.params.mirror) if snakemake.params.mirror else None
+    try:
+        status = fetch(name, snakemake.params.entry, Path(snakemake.params.folder), mirror)
+    except SourceUnreachable as error:
+        logging.warning("%s", error)
+        status = Status(name, reached=False, reason="source unreachable")
+    with atomic(snakemake.output.status) as temporary:
+        temporary.write_text(status.to_json())

@@ -1,0 +1,15 @@
+"""Run one algorithm on all splits of one data set."""
+
+from labelknn.datasets.container import load
+from labelknn.experiment.cell import run_cell, write_provenance
+from labelknn.experiment.job import job
+from labelknn.experiment.predictions import save_predictions
+from labelknn.experiment.protocol import load_splits
+
+with job(snakemake.log[0], threads=snakemake.threads):
+    data = load(snakemake.input.data)
+    algorithm, seed = snakemake.params.algorithm, snakemake.params.seed
+    predictions, clock = run_cell(data, load_splits(snakemake.input.splits), algorithm, seed)
+    write_provenance(snakemake.output.provenance, data, algorithm, seed)
+    clock.write(snakemake.output.times)
+    save_predictions(snakemake.output.predictions, predictions)
