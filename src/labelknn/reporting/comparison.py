@@ -121,20 +121,18 @@ def _compare(
     unreached: Mapping[str, str],
 ) -> Comparison:
     number = target.published
-    reason = _reason(table.get("reasons", ()), number) or number.note
+    reason = _reason(table.get("reasons", ()), number)
     ours = _ours(target, estimates, facts)
+    if number.value is None:
+        return Comparison(target, ours, reason=reason or number.note)
     if ours is None:
         if target.dataset in unreached:
             reason = unreached[target.dataset]
         elif target.left_out:
             reason = "left out of this run"
-        else:
-            reason = _reason(table.get("reasons", ()), number) or NOT_IMPLEMENTED
-        return Comparison(target, verdict=NOT_RUN, reason=reason)
-    if number.value is None:
-        return Comparison(target, ours, reason=reason)
+        return Comparison(target, verdict=NOT_RUN, reason=reason or NOT_IMPLEMENTED)
     judgement = judge(number, target.metric, ours.mean, ours.se)
-    explained = reason if judgement.verdict == DIFFERS or "inconsistent" in number.note else ""
+    explained = reason or number.note if judgement.verdict == DIFFERS else ""
     return Comparison(target, ours, judgement.difference, judgement.tolerance, judgement.verdict, explained)
 
 

@@ -24,7 +24,10 @@ FIELDS = ("dataset", "method", "metric", "setting")
 
 
 class Row(TypedDict):
-    """One line of a comparison: what the paper printed, what we compute, and how near they are."""
+    """One line of a comparison: what the paper printed, what we compute, and how near they are.
+
+    Where the paper prints N/A, `published` is None, there is nothing to judge, and `verdict` is empty.
+    """
 
     table: str
     dataset: str
@@ -89,11 +92,11 @@ class PaperReport:
 
 @dataclass(frozen=True)
 class Unreached:
-    """A data set that could not be had, why, and how a reader can get it."""
+    """A data set that could not be had, why, and the public addresses of its files, if there are any."""
 
     dataset: str
     reason: str
-    how_to_get: str
+    addresses: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -150,6 +153,10 @@ class _Cell:
     @property
     def ours(self) -> str:
         return "–" if self.row["ours"] is None else _number(self.row["ours"], self.digits)
+
+    @property
+    def judged(self) -> bool:
+        return self.row["published"] is not None
 
     @property
     def name(self) -> str:
@@ -270,8 +277,8 @@ def _printed_width(cell: _Cell, digits: int) -> float:
 
 
 def _counts(cells: Sequence[_Cell]) -> dict[str, int]:
-    found = Counter(cell.row["verdict"] for cell in cells)
-    return {"cells": len(cells), **{verdict: found[verdict] for verdict in VERDICTS}}
+    found = Counter(cell.row["verdict"] for cell in cells if cell.judged)
+    return {"cells": found.total(), **{verdict: found[verdict] for verdict in VERDICTS}}
 
 
 def _details(cells: Sequence[_Cell]) -> Markup:
@@ -355,8 +362,9 @@ def _check_rows(table: TableReport, where: str) -> None:
         if set(row) != set(Row.__annotations__):
             odd = ", ".join(sorted(set(row) ^ set(Row.__annotations__)))
             raise ConfigError(f"{where}, row {number}: missing or unexpected: {odd}")
-        if row["verdict"] not in VERDICTS:
-            raise unknown("verdict", row["verdict"], VERDICTS, f"{where}, row {number}")
+        verdicts = VERDICTS if row["published"] is not None else ("",)
+        if row["verdict"] not in verdicts:
+            raise unknown("verdict", row["verdict"], verdicts, f"{where}, row {number}")
         for name in ("published", "ours", "se", "difference", "tolerance"):
             value = row[name]  # type: ignore[literal-required]
             if value is not None and not math.isfinite(value):

@@ -53,7 +53,7 @@ def page_content(
         )
         for key, paper in plan.papers.items()
     ]
-    missing = [Unreached(name, reason, _how_to_get(plan, name)) for name, reason in results.unreached.items()]
+    missing = [Unreached(name, reason, _addresses(plan, name)) for name, reason in results.unreached.items()]
     return papers, missing, [_study(plan, key, results.scores) for key in plan.studies]
 
 
@@ -96,16 +96,9 @@ def _command(plan: Plan, target: Target) -> str:
     return f"snakemake --cores all {folder}/prepared/{target.dataset}.json" if target.dataset else ""
 
 
-def _how_to_get(plan: Plan, name: str) -> str:
-    entry = plan.datasets[name]
-    if "unavailable" in entry:
-        return "The data cannot be had."
-    files = [file for source in entry["sources"] for file in source.get("files", {}).values()]
-    urls = [url for file in files for url in file.get("urls", [])]
-    return (
-        f"Connect to the network, or put the files into a folder and set LABELKNN_MIRROR to it, then run "
-        f"snakemake --cores all --forcerun fetch. Public addresses: {' '.join(dict.fromkeys(urls))}"
-    )
+def _addresses(plan: Plan, name: str) -> list[str]:
+    files = [file for source in plan.datasets[name].get("sources", []) for file in source.get("files", {}).values()]
+    return list(dict.fromkeys(url for file in files for url in file.get("urls", [])))
 
 
 def _study(plan: Plan, key: str, scores: Sequence[Score]) -> StudyReport:

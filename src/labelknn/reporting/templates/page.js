@@ -25,12 +25,13 @@
     const facts = document.createElement("dl");
     const say = (term, value) => facts.append(element("dt", term), element("dd", value || "–"));
     say("published", cell.querySelector(".published").textContent);
-    say("ours", ours && error ? `${ours} ± ${error}` : ours);
+    say("ours", ours);
+    say("standard error", ours && !error ? "– (a single split)" : error);
     say("difference", difference);
     say("tolerance", tolerance);
     say("verdict", "");
     const mark = element("i", "", `mark ${verdict.replace(" ", "-")}`);
-    facts.lastChild.replaceChildren(mark, ` ${verdict}`);
+    facts.lastChild.replaceChildren(...(verdict ? [mark, ` ${verdict}`] : ["N/A in the paper: nothing to judge"]));
     box.replaceChildren(element("h4", name), facts);
     if (data.texts[reason]) box.append(element("p", data.texts[reason]));
     if (data.texts[command]) box.append(element("code", data.texts[command]));
