@@ -1,8 +1,8 @@
-"""Files that are there whole or not at all."""
+"""Files that are there whole or not at all, and that are what was written."""
 
+import hashlib
 import os
 import tempfile
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,20 +10,36 @@ import numpy as np
 
 from labelknn.errors import DataError
 
+_CHECKSUM = "sha256"
+
 
 def save_arrays(path: str | os.PathLike, arrays: Mapping[str, np.ndarray]) -> None:
-    """np.savez_compressed by way of a temporary file, so that a killed run leaves no half file."""
+    """An .npz file with a checksum over its content. The bytes depend on the arrays alone."""
     with atomic(path) as temporary, open(temporary, "wb") as file:
-        np.savez_compressed(file, **arrays)
+        np.savez_compressed(file, **arrays, **{_CHECKSUM: np.array(_checksum(arrays))})
 
 
 def load_arrays(path: str | os.PathLike) -> dict[str, np.ndarray]:
-    """All arrays of an .npz file; pickled objects and damaged files are refused (zip keeps a checksum per array)."""
+    """All arrays of a file that `save_arrays` wrote; a damaged file and pickled objects are refused."""
     try:
         with np.load(path, allow_pickle=False) as file:
-            return {key: file[key] for key in file.files}
-    except (zipfile.BadZipFile, ValueError, EOFError, OSError) as error:
+            arrays = {key: file[key] for key in file.files}
+        if str(arrays.pop(_CHECKSUM)) != _checksum(arrays):
+            raise ValueError("its checksum does not fit")
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist") from None
+    except Exception as error:  # a damaged archive raises whatever its parser stumbles over
         raise DataError(f"{path}: cannot be read as an array file ({error}); delete it and run again") from error
+    return arrays
+
+
+def _checksum(arrays: Mapping[str, np.ndarray]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.asarray(arrays[name])
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
 
 
 class atomic:  # noqa: N801 - used like a function

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from labelknn.datasets.container import Dataset
-from labelknn.datasets.eisen import read_expression
-from labelknn.datasets.expression import SPLITS, TASKS, ExpressionTable, expression_task, reconstruct
+from labelknn.datasets.eisen import read_eisen
+from labelknn.datasets.expression import SPLITS, TASKS, expression_task, reconstruct
 from labelknn.datasets.readers import read
 from labelknn.errors import ConfigError, DataError
 
@@ -28,43 +28,41 @@ def made_up(genes=30, seed=0):
         ranks = np.argsort(np.argsort(-log_ratios[chosen, start:stop], axis=1), axis=1) + 1
         labels = tuple("abcdefgh"[: stop - start])
         kebi[prefix] = Dataset(prefix, "ranking", features, ranks, ("p1", "p2", "p3"), labels)
-    return (names, columns, log_ratios), kebi, chosen
+    return Dataset("expression", "regression", log_ratios, None, columns, row_names=names), kebi, chosen
 
 
 def small_table(log_ratios, columns):
-    n = len(log_ratios)
-    zeros = np.zeros(n)
-    genes = tuple(f"G{number}" for number in range(n))
-    return ExpressionTable(genes, np.zeros((n, 1)), ("p1",), np.array(log_ratios), columns, zeros, zeros)
+    X = np.column_stack([np.zeros(len(log_ratios)), np.array(log_ratios)])
+    return Dataset("toy", "regression", X, None, ("p1", *columns))
 
 
 def test_genes_are_found_by_their_rankings():
     expression, kebi, chosen = made_up()
-    table = reconstruct(expression, kebi)
-    assert table.genes == tuple(f"G{number}" for number in chosen)
-    np.testing.assert_array_equal(table.log_ratios, expression[2][chosen])
-    np.testing.assert_array_equal(table.features, kebi["spo"].X)
-    assert table.close == 1
-    assert (table.distances == 0).all()
-    assert table.margin > 10
+    table, matching = reconstruct(expression, kebi)
+    assert table.row_names == tuple(f"G{number}" for number in chosen)
+    np.testing.assert_array_equal(table.X, np.hstack([kebi["spo"].X, expression.X[chosen]]))
+    assert table.feature_names == ("p1", "p2", "p3", *expression.feature_names)
+    assert matching.close == 1
+    assert (matching.distances == 0).all()
+    assert matching.margin > 10
 
 
 def test_files_that_do_not_belong_together_are_refused():
     expression, kebi, _ = made_up()
-    (names, columns, log_ratios), *_ = made_up(seed=1)
+    other, *_ = made_up(seed=1)
     with pytest.raises(DataError, match="do not belong together"):
-        reconstruct((names, columns, log_ratios), kebi)
+        reconstruct(other, kebi)
     shifted = kebi | {"heat": replace(kebi["heat"], X=kebi["heat"].X + 1)}
     with pytest.raises(DataError, match="spo and heat have different features"):
         reconstruct(expression, shifted)
     with pytest.raises(DataError, match=r"7 columns spo\*, but spo ranks 8 labels"):
-        reconstruct((expression[0], expression[1][1:], expression[2][:, 1:]), kebi)
+        reconstruct(replace(expression, X=expression.X[:, 1:], feature_names=expression.feature_names[1:]), kebi)
     with pytest.raises(DataError, match="28 profiles but only 20 genes"):
-        reconstruct((expression[0][:20], expression[1], expression[2][:20]), kebi)
-    holed = expression[2].copy()
+        reconstruct(replace(expression, X=expression.X[:20], row_names=expression.row_names[:20]), kebi)
+    holed = expression.X.copy()
     holed[4, 1] = np.nan
     with pytest.raises(DataError, match="gene G4 has no value in column 'spo_1'"):
-        reconstruct((expression[0], expression[1], holed), kebi)
+        reconstruct(replace(expression, X=holed), kebi)
     with pytest.raises(ConfigError, match="unknown rule for ties 'first'"):
         reconstruct(expression, kebi, ties="first")
 
@@ -100,7 +98,7 @@ def yeast(mirror):
         prefix: read(prefix, "ranking", "kebi", folder, {"file": f"kebi-{prefix}.txt", "ranking": "ranks"})
         for prefix in ("spo", "heat", "dtt", "cold", "diau")
     }
-    return read_expression(folder / "dsyeastexpression.rda"), kebi
+    return read_eisen("yeast", folder, file="dsyeastexpression.rda"), kebi
 
 
 @pytest.fixture(scope="module")
@@ -112,34 +110,36 @@ def expected(mirror):
         return {gene: np.array(numbers, float) for gene, *numbers in rows}
 
 
+@pytest.fixture(scope="module")
+def table(yeast):
+    return reconstruct(*yeast)
+
+
 @pytest.mark.mirror
-def test_the_reconstruction_equals_the_reference(yeast, expected):
-    table = reconstruct(*yeast)
-    assert set(table.genes) == set(expected)
-    assert set(yeast[0][0]) - set(table.genes) == {"YKL200C", "YER108C"}
-    numbers = np.hstack([table.features, table.log_ratios])
-    np.testing.assert_array_equal(numbers, np.array([expected[gene] for gene in table.genes]))
-    assert table.close > 0.83
-    assert table.margin == 26
+def test_the_reconstruction_equals_the_reference(yeast, table, expected):
+    found, matching = table
+    assert set(found.row_names) == set(expected)
+    assert set(yeast[0].row_names) - set(found.row_names) == {"YKL200C", "YER108C"}
+    np.testing.assert_array_equal(found.X, np.array([expected[gene] for gene in found.row_names]))
+    assert matching.close > 0.83
+    assert matching.margin == 26
 
 
 @pytest.mark.mirror
 def test_with_average_ranks_the_genes_are_in_alphabetical_order(yeast, expected):
-    table = reconstruct(*yeast, ties="average")
-    assert list(table.genes) == sorted(table.genes)
-    numbers = np.hstack([table.features, table.log_ratios])
-    differs = [gene for gene, row in zip(table.genes, numbers, strict=True) if (row != expected[gene]).any()]
+    found, _ = reconstruct(*yeast, ties="average")
+    assert list(found.row_names) == sorted(found.row_names)
+    differs = [gene for gene, row in zip(found.row_names, found.X, strict=True) if (row != expected[gene]).any()]
     assert differs == ["YER117W", "YHR010W", "YML063W", "YNL302C", "YOL121C", "YPL090C"]
 
 
 @pytest.mark.mirror
-def test_the_eight_tasks(yeast):
-    table = reconstruct(*yeast)
+def test_the_eight_tasks(table):
     assert list(TASKS) == list(SIZES)
-    assert sum(SIZES.values()) == len(table.columns)
+    assert sum(SIZES.values()) + 24 == table[0].d
     for task, size in SIZES.items():
         for split in SPLITS:
-            data = expression_task(table, task, split)
+            data = expression_task(table[0], task, split)
             assert data.X.shape == (2465, 24)
             assert data.Y.shape == (2465, size + 1)
             # Dense: each row uses the ranks 1..m, without gaps.

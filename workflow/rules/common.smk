@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from labelknn.datasets.fetch import mirror_folder
 from labelknn.errors import LabelknnError
 from labelknn.experiment.plan import Plan
 from labelknn.experiment.provenance import source_files
-from labelknn.reporting.tables import FORMATS, file_name
+from labelknn.reporting.tables import FORMATS, PICTURES, file_name
 
 try:
     PLAN = Plan(config, ROOT)
@@ -26,18 +27,19 @@ except LabelknnError as error:
 DATA = config["data"]
 FIGURES = config["figures"]
 ENVIRONMENT = str(ROOT / "envs" / "labelknn.yaml")
-
-
-REPORTING_MODULES = [
-    os.path.relpath(path)
-    for path in sorted((ROOT / "src/labelknn/reporting").glob("*.py"))
-]
+REPORTING = ROOT / "src/labelknn/reporting"
+REPORTING_MODULES = [os.path.relpath(path) for path in sorted(REPORTING.glob("*.py"))]
+TEMPLATES = [os.path.relpath(path) for path in sorted((REPORTING / "templates").iterdir())]
 
 
 wildcard_constraints:
     dataset="[^/]+",
     algorithm="[^/]+",
     protocol="[^/]+",
+
+
+def one_of(names):
+    return "|".join(re.escape(name) for name in names)
 
 
 def fingerprint(*parts):
@@ -50,44 +52,50 @@ def modules(name):
     return [os.path.relpath(path) for path in source_files(name)]
 
 
+def splits_file(wildcards):
+    """The splits of a cell: the same at every rate of missing labels."""
+    return f"{DATA}/splits/{PLAN.protocols[wildcards.protocol].complete.id}/{wildcards.dataset}.npz"
+
+
 def unreached():
     """Why a data set could not be had, by its id; known once the checkpoint has looked."""
     with open(checkpoints.list_sources.get().output[0], newline="") as file:
-        return {
-            row["dataset"]: row["reason"]
-            for row in csv.DictReader(file)
-            if row["reached"] == "False"
-        }
+        return {row["dataset"]: row["reason"] for row in csv.DictReader(file) if row["reached"] == "False"}
 
 
 def score_files(cells):
     missing = unreached()
-    return [
-        f"{DATA}/scores/{cell.path}.csv"
-        for cell in cells
-        if cell.dataset not in missing
-    ]
+    return [f"{DATA}/scores/{cell.path}.csv" for cell in cells if cell.dataset not in missing]
 
 
-def fact_files(datasets):
+def prepared_files(datasets, suffix):
     missing = unreached()
-    return [f"{DATA}/prepared/{name}.json" for name in datasets if name not in missing]
+    return [f"{DATA}/prepared/{name}.{suffix}" for name in datasets if name not in missing]
+
+
+def figure_data(paper, figure, complete=False):
+    """The data sets of a figure; where it needs the complete list and one cannot be had, none."""
+    datasets = PLAN.papers[paper]["figures"][figure]["datasets"]
+    found = prepared_files(datasets, "npz")
+    return found if not complete or len(found) == len(datasets) else []
 
 
 def table_files(paper):
     tables = [file_name(table) for table in PLAN.papers[paper]["tables"]]
-    return [
-        f"{FIGURES}/{paper}/{table}.{suffix}" for table in tables for suffix in FORMATS
-    ]
+    return [f"{FIGURES}/{paper}/{table}.{suffix}" for table in tables for suffix in FORMATS]
+
+
+def picture_files(paper, figure):
+    return [f"{FIGURES}/{paper}/{figure}.{suffix}" for suffix in PICTURES]
 
 
 def paper_files(paper):
-    """The comparison and the tables of a paper; nothing for a paper that this run leaves out."""
-    return (
-        [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper)]
-        if paper in PLAN.papers
-        else []
-    )
+    """The comparison, the tables and the figures of a paper; nothing for a paper that this run leaves out."""
+    if paper not in PLAN.papers:
+        return []
+    figures = PLAN.papers[paper].get("figures", {})
+    pictures = [path for figure in figures for path in picture_files(paper, figure)]
+    return [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *pictures]
 
 
 def report_end():
@@ -100,9 +108,6 @@ def report_end():
         for row in missing:
             print(f"NOT RUN  {row['dataset']}: {row['reason']}", file=sys.stderr)
         if any(row["reason"] == "source unreachable" for row in missing):
-            print(
-                "To try these again: snakemake --cores all --forcerun fetch",
-                file=sys.stderr,
-            )
+            print("To try these again: snakemake --cores all --forcerun fetch", file=sys.stderr)
     if page.exists():
         print(f"The page: {page.resolve()}", file=sys.stderr)

@@ -24,7 +24,7 @@ rule fetch:
 
 checkpoint list_sources:
     input:
-        status=[f"{DATA}/raw/{name}.json" for name in PLAN.used_datasets],
+        status=[f"{DATA}/raw/{name}.json" for name in PLAN.used_datasets if not PLAN.bases(name)],
     output:
         sources=f"{FIGURES}/sources.csv",
     log:
@@ -32,6 +32,7 @@ checkpoint list_sources:
     conda:
         ENVIRONMENT
     params:
+        generated={name: PLAN.bases(name) for name in PLAN.used_datasets if PLAN.bases(name)},
         strict=config["strict"],
     script:
         "../scripts/list_sources.py"

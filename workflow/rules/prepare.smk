@@ -12,6 +12,8 @@ rule prepare:
         "logs/prepare/{dataset}.log",
     benchmark:
         f"{DATA}/benchmarks/prepare/{{dataset}}.tsv"
+    wildcard_constraints:
+        dataset=one_of(name for name in PLAN.datasets if not PLAN.bases(name)),
     conda:
         ENVIRONMENT
     params:

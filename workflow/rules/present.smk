@@ -7,7 +7,7 @@ for paper in PLAN.papers:
             f"compare_{paper}"
         input:
             scores=lambda wildcards, paper=paper: score_files(PLAN.paper_cells(paper)),
-            facts=lambda wildcards, paper=paper: fact_files(PLAN.paper_datasets(paper)),
+            facts=lambda wildcards, paper=paper: prepared_files(PLAN.paper_datasets(paper), "json"),
             sources=f"{FIGURES}/sources.csv",
             modules=REPORTING_MODULES,
         output:
@@ -27,12 +27,14 @@ for paper in PLAN.papers:
 rule page:
     input:
         scores=lambda wildcards: score_files(PLAN.cells),
-        facts=lambda wildcards: fact_files(PLAN.used_datasets),
+        facts=lambda wildcards: prepared_files(PLAN.used_datasets, "json"),
         sources=f"{FIGURES}/sources.csv",
         modules=REPORTING_MODULES,
-        templates=[
-            os.path.relpath(path)
-            for path in sorted((ROOT / "src/labelknn/reporting/templates").iterdir())
+        templates=TEMPLATES,
+        figures=[
+            f"{FIGURES}/{paper}/{figure}.svg"
+            for paper in PLAN.papers
+            for figure in PLAN.papers[paper].get("figures", {})
         ],
     output:
         page=f"{FIGURES}/index.html",

@@ -5,10 +5,8 @@
 rule run:
     input:
         data=f"{DATA}/prepared/{{dataset}}.npz",
-        splits=f"{DATA}/splits/{{protocol}}/{{dataset}}.npz",
-        modules=lambda wildcards: modules(
-            PLAN.algorithms[wildcards.algorithm]["class"].partition(":")[0]
-        ),
+        splits=splits_file,
+        modules=lambda wildcards: modules(PLAN.algorithms[wildcards.algorithm]["class"].partition(":")[0]),
     output:
         predictions=f"{DATA}/predictions/{{protocol}}/{{dataset}}/{{algorithm}}.npz",
         provenance=f"{DATA}/predictions/{{protocol}}/{{dataset}}/{{algorithm}}.json",
@@ -22,5 +20,6 @@ rule run:
     params:
         algorithm=lambda wildcards: PLAN.algorithms[wildcards.algorithm],
         seed=config["seed"],
+        missing=lambda wildcards: PLAN.protocols[wildcards.protocol].missing,
     script:
         "../scripts/run.py"

@@ -4,7 +4,7 @@
 rule score:
     input:
         data=f"{DATA}/prepared/{{dataset}}.npz",
-        splits=f"{DATA}/splits/{{protocol}}/{{dataset}}.npz",
+        splits=splits_file,
         predictions=f"{DATA}/predictions/{{protocol}}/{{dataset}}/{{algorithm}}.npz",
         modules=modules("labelknn.metrics"),
     output:

@@ -8,9 +8,16 @@ from labelknn.experiment.job import job
 from labelknn.reporting.comparison import write_table
 
 with job(snakemake.log[0]):
-    found = [Status.from_json(Path(path).read_text()) for path in snakemake.input.status]
-    missing = [f"{status.dataset} ({status.reason})" for status in found if not status.reached]
+    found = {}
+    for path in snakemake.input.status:
+        status = Status.from_json(Path(path).read_text())
+        found[status.dataset] = status
+    # A data set that is made from others can be had if all of them can; they come before it.
+    for name, bases in snakemake.params.generated.items():
+        lacking = [found[base].reason for base in bases if not found[base].reached]
+        found[name] = Status(name, reached=not lacking, reason=lacking[0] if lacking else None)
+    missing = [f"{status.dataset} ({status.reason})" for status in found.values() if not status.reached]
     if missing and snakemake.params.strict:
         raise DataError(f"strict run, but these data sets cannot be had: {', '.join(missing)}")
-    rows = [(status.dataset, status.reached, status.source, status.reason) for status in found]
+    rows = [(status.dataset, status.reached, status.source, status.reason) for status in found.values()]
     write_table(snakemake.output.sources, ("dataset", "reached", "source", "reason"), rows)

@@ -15,4 +15,4 @@ with job(snakemake.log[0]):
     comparisons = {paper: results.compare(plan, paper) for paper in plan.papers}
     write_scorecard(snakemake.output.scorecard, comparisons)
     with atomic(snakemake.output.page) as temporary:
-        temporary.write_text(render_page(*page_content(plan, results, comparisons)))
+        temporary.write_text(render_page(*page_content(plan, results, comparisons, snakemake.input.figures)))

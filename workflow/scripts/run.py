@@ -9,7 +9,8 @@ from labelknn.experiment.protocol import load_splits
 with job(snakemake.log[0], threads=snakemake.threads):
     data = load(snakemake.input.data)
     algorithm, seed = snakemake.params.algorithm, snakemake.params.seed
-    predictions, clock = run_cell(data, load_splits(snakemake.input.splits), algorithm, seed)
+    splits = load_splits(snakemake.input.splits)
+    predictions, clock = run_cell(data, splits, algorithm, seed, snakemake.params.missing)
     write_provenance(snakemake.output.provenance, data, algorithm, seed)
     clock.write(snakemake.output.times)
     save_predictions(snakemake.output.predictions, predictions)

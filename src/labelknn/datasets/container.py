@@ -18,6 +18,9 @@ from labelknn.files import load_arrays, save_arrays
 
 TASKS = ("multilabel", "ranking", "classification", "regression")
 
+# The label that stands for a split point inside a ranking: what ranks above it is relevant, below it irrelevant.
+SPLIT_LABEL = "|"
+
 # Values of `Dataset.part`, where a public split into training and test rows exists.
 TRAIN, TEST = 0, 1
 
@@ -31,6 +34,7 @@ class Dataset:
         class numbers (into `label_names`). regression: None; all columns are in X.
     levels : the level names of each nominal feature, by its column. A feature that is not listed is numeric.
     part : (n,) int8 array of TRAIN and TEST where the data set comes with a public split, else None.
+    row_names : what the rows are called, where the source says so (genes, say), else empty.
     """
 
     name: str
@@ -41,6 +45,7 @@ class Dataset:
     label_names: tuple[str, ...] = ()
     levels: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     part: np.ndarray | None = None
+    row_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.task not in TASKS:
@@ -55,6 +60,8 @@ class Dataset:
                 raise DataError(f"{self.name}: {n} rows of features but {self.Y.shape[0]} rows of targets")
             if self.task in ("multilabel", "ranking") and self.Y.shape[1] != len(self.label_names):
                 raise DataError(f"{self.name}: {self.Y.shape[1]} label columns but {len(self.label_names)} label names")
+        if self.row_names and len(self.row_names) != n:
+            raise DataError(f"{self.name}: {n} rows but {len(self.row_names)} row names")
         if self.part is not None and self.part.shape != (n,):
             raise DataError(f"{self.name}: the split names {self.part.shape[0]} rows of {n}")
 
@@ -97,7 +104,8 @@ def concatenate(name: str, parts: Mapping[int, Dataset]) -> Dataset:
 
 def describe(data: Dataset) -> dict[str, float]:
     """The counts that papers print about their data, over all rows; those with train_ are over the training part."""
-    facts: dict[str, float] = {"instances": data.n, "features": data.d, "labels": data.q}
+    labels = sum(label != SPLIT_LABEL for label in data.label_names)
+    facts: dict[str, float] = {"instances": data.n, "features": data.d, "labels": labels}
     if data.task == "multilabel":
         label_sets = np.split(data.Y.indices, data.Y.indptr[1:-1])
         facts["density"] = float(data.Y.nnz / data.n / data.q)
@@ -124,6 +132,7 @@ def save(data: Dataset, path: str | os.PathLike) -> None:
         "name": np.array(data.name),
         "feature_names": np.array(data.feature_names, dtype=str),
         "label_names": np.array(data.label_names, dtype=str),
+        "row_names": np.array(data.row_names, dtype=str),
         **_pack("X", data.X),
     }
     if data.Y is not None:
@@ -148,6 +157,7 @@ def load(path: str | os.PathLike) -> Dataset:
             tuple(arrays["label_names"].tolist()),
             {int(key[7:]): tuple(names.tolist()) for key, names in arrays.items() if key.startswith("levels/")},
             arrays.get("part"),
+            tuple(arrays["row_names"].tolist()),
         )
     except KeyError as error:
         raise DataError(f"{path}: not a prepared data set: {error} is missing") from None

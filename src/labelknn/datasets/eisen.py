@@ -14,9 +14,9 @@ from labelknn.errors import DataError
 
 
 def read_eisen(name: str, folder: Path, *, file: str) -> Dataset:
-    """The expression matrix as a regression data set; a missing measurement is NaN."""
-    _, columns, matrix = read_expression(folder / file)
-    return Dataset(name, "regression", matrix, None, columns)
+    """The expression matrix as a regression data set, its rows named after the genes; a missing measurement is NaN."""
+    genes, columns, matrix = read_expression(folder / file)
+    return Dataset(name, "regression", matrix, None, columns, row_names=genes)
 
 
 def read_expression(path: Path) -> tuple[tuple[str, ...], tuple[str, ...], np.ndarray]:

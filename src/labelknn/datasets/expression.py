@@ -21,7 +21,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
-from labelknn.datasets.container import Dataset
+from labelknn.datasets.container import SPLIT_LABEL, Dataset
 from labelknn.datasets.generate import dense_ranks
 from labelknn.errors import DataError, unknown
 
@@ -39,27 +39,19 @@ TASKS = {
 SPLITS = ("gene-mean", "zero")
 TIES = ("ordinal", "average")
 
-# The label that stands for the split point: what ranks above it is over-expressed, below it under-expressed.
-SPLIT_LABEL = "|"
-
 # A pair of rankings at most this far apart is a close one, and this share of them is the least that is believable.
 CLOSE = 4
 LEAST_CLOSE = 0.75
 
 
 @dataclass(frozen=True)
-class ExpressionTable:
-    """Profiles and log ratios of the same genes, one row each.
+class Matching:
+    """How sure the genes of a reconstruction are, one entry for each.
 
     distances : how far the gene's rankings are from those of its profile's row, summed over the experiments.
     runners_up : the same for the next best gene; the larger the gap, the surer the match.
     """
 
-    genes: tuple[str, ...]
-    features: np.ndarray
-    feature_names: tuple[str, ...]
-    log_ratios: np.ndarray
-    columns: tuple[str, ...]
     distances: np.ndarray
     runners_up: np.ndarray
 
@@ -74,73 +66,84 @@ class ExpressionTable:
         return float(np.median(self.runners_up - self.distances))
 
 
-def reconstruct(
-    expression: tuple[Sequence[str], Sequence[str], np.ndarray], kebi: Mapping[str, Dataset], ties: str = "ordinal"
-) -> ExpressionTable:
+def reconstruct(expression: Dataset, kebi: Mapping[str, Dataset], ties: str = "ordinal") -> tuple[Dataset, Matching]:
     """Give each row of the KEBI files its gene, so that all rankings together are as near as possible.
 
-    expression : gene names, column names and log ratios, as `labelknn.datasets.eisen.read_expression` gives them.
+    The table that comes out has one row for each gene, with its profile and its log ratios as features.
+
+    expression : log ratios with genes as row names, as `labelknn.datasets.eisen.read_eisen` gives them.
     kebi : the ranking data sets (ranks, 1 for the highest level) by the first letters of their experiment's columns.
     ties : equal log ratios get "ordinal" ranks, in the order of the columns, or "average" ranks. With average ranks
         all genes come out in alphabetical order, which cannot be chance and so is the true order; with
         ordinal ranks three pairs of genes of near-identical expression (six rows) change places.
     """
     if ties not in TIES:
-        raise unknown("rule for ties", ties, TIES, "yeast expression")
-    genes, columns, log_ratios = expression
+        raise unknown("rule for ties", ties, TIES, expression.name)
+    genes, columns, log_ratios = expression.row_names, expression.feature_names, np.asarray(expression.X)
     if np.isnan(log_ratios).any():
         gene, column = np.argwhere(np.isnan(log_ratios))[0]
-        raise DataError(f"yeast expression: gene {genes[gene]} has no value in column {columns[column]!r}")
-    features, feature_names = _profiles(kebi)
+        raise DataError(f"{expression.name}: gene {genes[gene]} has no value in column {columns[column]!r}")
+    profiles = _profiles(kebi)
     known = np.hstack([np.asarray(data.Y) for data in kebi.values()])
     named = np.hstack([_ranks(log_ratios, columns, prefix, data, ties) for prefix, data in kebi.items()])
     if len(named) < len(known):
-        raise DataError(f"yeast expression: {len(known)} profiles but only {len(named)} genes with log ratios")
+        raise DataError(f"{expression.name}: {len(known)} profiles but only {len(named)} genes with log ratios")
     distances = cdist(known, named, "cityblock")
     rows, matches = linear_sum_assignment(distances)
     matched = distances[rows, matches]
     distances[rows, matches] = np.inf
-    table = ExpressionTable(
-        tuple(genes[match] for match in matches),
-        features,
-        feature_names,
-        log_ratios[matches],
-        tuple(columns),
-        matched,
-        distances.min(axis=1),
-    )
-    if table.close < LEAST_CLOSE:
+    matching = Matching(matched, distances.min(axis=1))
+    if matching.close < LEAST_CLOSE:
         raise DataError(
-            f"yeast expression: only {table.close:.0%} of the profiles have a gene with about the same rankings, "
+            f"{expression.name}: only {matching.close:.0%} of the profiles have a gene with about the same rankings, "
             f"expected at least {LEAST_CLOSE:.0%}; the files do not belong together"
         )
-    return table
+    table = Dataset(
+        expression.name,
+        "regression",
+        np.hstack([profiles.X, log_ratios[matches]]),
+        None,
+        (*profiles.feature_names, *columns),
+        row_names=tuple(genes[match] for match in matches),
+    )
+    return table, matching
 
 
-def expression_task(table: ExpressionTable, task: str, split: str = "gene-mean") -> Dataset:
+def expression_task(table: Dataset, task: str, split: str = "gene-mean") -> Dataset:
     """One experiment as a ranking data set: its time points from the highest expression to the lowest, ties kept.
 
-    The last label, "|", is the "zero expression level" of the paper. split : "gene-mean", the mean of all the gene's
-    log ratios, which the paper's figures speak for, or "zero", a log ratio of 0.
+    table : what `reconstruct` gives: profiles and log ratios, told apart by the names of the columns.
+    split : where the last label, "|", stands, the "zero expression level" of the paper: "gene-mean", the mean of all
+        the gene's log ratios, which the paper's figures speak for, or "zero", a log ratio of 0.
     """
     if task not in TASKS:
-        raise unknown("task", task, TASKS, "yeast expression")
+        raise unknown("task", task, TASKS, table.name)
     if split not in SPLITS:
-        raise unknown("split point", split, SPLITS, "yeast expression")
-    chosen = _experiment(table.columns, TASKS[task])
-    level = table.log_ratios.mean(axis=1) if split == "gene-mean" else np.zeros(len(table.genes))
-    ranks = dense_ranks(-np.column_stack([table.log_ratios[:, chosen], level]))
-    labels = (*(table.columns[column] for column in chosen), SPLIT_LABEL)
-    return Dataset(task, "ranking", table.features, ranks, table.feature_names, labels)
+        raise unknown("split point", split, SPLITS, table.name)
+    names = table.feature_names
+    measured = [column for column, name in enumerate(names) if name.startswith(tuple(TASKS.values()))]
+    profile = [column for column in range(table.d) if column not in measured]
+    chosen = _experiment(names, TASKS[task])
+    level = table.X[:, measured].mean(axis=1) if split == "gene-mean" else np.zeros(table.n)
+    ranks = dense_ranks(-np.column_stack([table.X[:, chosen], level]))
+    return Dataset(
+        task,
+        "ranking",
+        table.X[:, profile],
+        ranks,
+        tuple(names[column] for column in profile),
+        (*(names[column] for column in chosen), SPLIT_LABEL),
+        row_names=table.row_names,
+    )
 
 
-def _profiles(kebi: Mapping[str, Dataset]) -> tuple[np.ndarray, tuple[str, ...]]:
+def _profiles(kebi: Mapping[str, Dataset]) -> Dataset:
     """The features, which all KEBI files must share row by row."""
     first, *others = kebi.values()
     for other in others:
         if not np.array_equal(first.X, other.X):
             raise DataError(f"yeast expression: {first.name} and {other.name} have different features")
-    return first.X, first.feature_names
+    return first
 
 
 def _ranks(log_ratios: np.ndarray, columns: Sequence[str], prefix: str, data: Dataset, ties: str) -> np.ndarray:

@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from labelknn.datasets.container import Dataset, describe
+from labelknn.datasets.container import Dataset, describe, save
 from labelknn.datasets.fetch import Status, verify
 from labelknn.datasets.readers import read
 from labelknn.errors import DataError
+from labelknn.files import atomic
 
 
-def prepare(name: str, entry: Mapping[str, Any], status: Status, folder: Path) -> tuple[Dataset, dict[str, float]]:
-    """The data set and the counts that papers print about it.
+def prepare(name: str, entry: Mapping[str, Any], status: Status, folder: Path) -> Dataset:
+    """The data set from the raw files in `folder`.
 
     entry : the data set's entry in the registry.
-    status : which of its sources was fetched into `folder`.
+    status : which of its sources was fetched.
     """
     if status.source is None:
         raise DataError(f"{name}: there are no raw data ({status.reason})")
     verify(status, folder)
     source = entry["sources"][status.source]
-    data = read(name, entry["task"], source["reader"], folder, source.get("options", {}))
+    return read(name, entry["task"], source["reader"], folder, source.get("options", {}))
+
+
+def check(data: Dataset, expect: Mapping[str, float]) -> dict[str, float]:
+    """The counts that papers print about the data set, after a comparison with what the registry expects."""
     facts = describe(data)
-    for fact, expected in entry.get("expect", {}).items():
+    for fact, expected in expect.items():
         if round(facts.get(fact, float("nan")), _decimals(expected)) != expected:
-            raise DataError(f"{name}: {fact} is {facts.get(fact)}, but the registry says {expected}")
-    return data, facts
+            raise DataError(f"{data.name}: {fact} is {facts.get(fact)}, but the registry says {expected}")
+    return facts
+
+
+def write(data: Dataset, facts: Mapping[str, float], data_path: str | PathLike, facts_path: str | PathLike) -> None:
+    save(data, data_path)
+    with atomic(facts_path) as temporary:
+        temporary.write_text(json.dumps(facts, indent=1) + "\n")
 
 
 def _decimals(number: float) -> int:

@@ -11,9 +11,11 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from labelknn.algorithms.base import NeighborMethod
 from labelknn.datasets.container import Dataset
+from labelknn.datasets.generate import mask_labels
 from labelknn.errors import ConfigError, DataError, LabelknnError, unknown
 from labelknn.experiment.predictions import Predictions
 from labelknn.experiment.protocol import Split, seed_for
@@ -50,17 +52,26 @@ def settings_of(algorithm: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def run_cell(
-    data: Dataset, splits: list[Split], algorithm: Mapping[str, Any], master_seed: int
+    data: Dataset, splits: list[Split], algorithm: Mapping[str, Any], master_seed: int, missing: float = 0.0
 ) -> tuple[Predictions, Stopwatch]:
+    """Predictions for the test rows of every split; `missing` is the share of labels deleted from training rankings."""
     estimators = {name: _build(algorithm["class"], params) for name, params in settings_of(algorithm).items()}
     task = getattr(next(iter(estimators.values())), "task", data.task)
     if task != data.task:
         raise ConfigError(f"{algorithm['class']} is for {task} data, but {data.name} is a {data.task} data set")
+    if missing and data.task != "ranking":
+        raise ConfigError(f"{data.name}: labels can be deleted from rankings only, not from {data.task} data")
     predictions: Predictions = {}
     clock = Stopwatch()
     for number, split in enumerate(splits, start=1):
         try:
-            for setting, output in _run_split(data, split, estimators, master_seed, clock):
+            assert data.Y is not None
+            Y = data.Y[split.train]
+            if missing:
+                # The seed leaves the rate out: what is missing at a low rate is missing at a higher one too.
+                rng = np.random.default_rng(seed_for(master_seed, data.name, split.repeat, split.fold, "missing"))
+                Y = mask_labels(Y, missing, rng)
+            for setting, output in _run_split(data, split, Y, estimators, master_seed, clock):
                 predictions[split.repeat, split.fold, setting] = output
         except LabelknnError as error:
             raise DataError(f"{data.name}, repeat {split.repeat}, fold {split.fold}: {error}") from error
@@ -78,10 +89,14 @@ def _build(reference: str, params: Mapping[str, Any]) -> Any:
 
 
 def _run_split(
-    data: Dataset, split: Split, estimators: Mapping[str, Any], master_seed: int, clock: Stopwatch
+    data: Dataset,
+    split: Split,
+    Y: np.ndarray | sparse.csr_matrix,
+    estimators: Mapping[str, Any],
+    master_seed: int,
+    clock: Stopwatch,
 ) -> Iterator[tuple[str, Mapping[str, np.ndarray]]]:
-    assert data.Y is not None
-    X, Y, queries = data.X[split.train], data.Y[split.train], data.X[split.test]
+    X, queries = data.X[split.train], data.X[split.test]
     of_training, of_queries = {}, {}
     if all(isinstance(estimator, NeighborMethod) for estimator in estimators.values()):
         largest = max(estimator.neighbors_needed(len(X)) for estimator in estimators.values())  # serves all smaller k

@@ -8,8 +8,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import numba
-
 from labelknn.errors import LabelknnError
 
 
@@ -19,7 +17,8 @@ def job(log: str | os.PathLike, threads: int = 1) -> Iterator[None]:
     handler = logging.FileHandler(log, mode="w")
     logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[handler], force=True)
     logging.captureWarnings(True)
-    numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
+    if numba := sys.modules.get("numba"):  # a script that computes has imported it by now
+        numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
     try:
         yield
     except LabelknnError as error:

@@ -7,7 +7,7 @@ when the workflow is parsed, without looking at any data.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,9 @@ class Plan:
         self.algorithms = merge(read_yaml(root / "config/algorithms.yaml"), config.get("algorithms", {}))
         validate(self.datasets, "datasets", schemas, "datasets")
         validate(self.algorithms, "algorithms", schemas, "algorithms")
+        for name, entry in self.datasets.items():
+            for base in entry.get("generate", {}).get("from", []):
+                self._known("data set", base, self.datasets, f"datasets, {name}, generate, from")
         self.papers = {key: self._read("papers", "paper", key, schemas) for key in config["papers"]}
         self.studies = {key: self._read("studies", "study", key, schemas) for key in config["studies"]}
         self.published = {key: read_published(root / f"config/published/{key}.csv") for key in self.papers}
@@ -108,6 +111,9 @@ class Plan:
         names = paper.get("datasets", {})
         for name in names.values():
             self._known("data set", name, self.datasets, f"{where}, datasets")
+        for figure, definition in paper.get("figures", {}).items():
+            for name in definition["datasets"]:
+                self._known("data set", name, self.datasets, f"{where}, figures, {figure}, datasets")
         printed_tables = {number.table for number in self.published[key]}
         for table, layout in paper["tables"].items():
             self._known("table", table, printed_tables, f"{where}, tables")
@@ -120,7 +126,12 @@ class Plan:
         for number in self.published[key]:
             if number.table not in paper["tables"]:
                 raise ConfigError(f"{where}: the paper prints {number.table}, which has no layout under `tables`")
-            yield self._target(number, paper, names.get(number.dataset, number.dataset))
+            yield self._target(number, paper, self._chosen(names.get(number.dataset, number.dataset)))
+
+    def _chosen(self, dataset: str) -> str:
+        """The id itself, or that of its rankings made from raw data where the config asks for these."""
+        made = f"{dataset}-generated"
+        return made if self.config["rankings"] == "generated" and made in self.datasets else dataset
 
     def _target(self, number: Published, paper: Mapping[str, Any], dataset: str) -> Target:
         table = paper["tables"][number.table]
@@ -133,6 +144,7 @@ class Plan:
         protocol = table.get("protocol", paper.get("protocol"))
         if algorithm is None or protocol is None:
             return Target(number, metric, dataset)
+        protocol = merge(protocol, table.get("settings", {}).get(number.setting, {}))
         swept = "sweep" in self.algorithms[algorithm]
         cell = Cell(protocol_from(protocol), dataset, algorithm)
         return Target(number, metric, dataset, cell, number.setting if swept else "")
@@ -161,16 +173,40 @@ class Plan:
 
     @property
     def protocols(self) -> dict[str, Protocol]:
-        return {cell.protocol.id: cell.protocol for cell in self.cells}
+        """All protocols by id, and the ones that their splits are drawn for."""
+        used = [cell.protocol for cell in self.cells]
+        return {protocol.id: protocol for protocol in used + [protocol.complete for protocol in used]}
 
     def paper_datasets(self, key: str) -> list[str]:
-        """The data sets that a paper's tables speak of."""
-        return list(dict.fromkeys(target.dataset for target in self.targets[key] if target.dataset))
+        """The data sets that a paper's tables and figures speak of."""
+        of_tables = [target.dataset for target in self.targets[key] if target.dataset]
+        of_figures = [name for figure in self.papers[key].get("figures", {}).values() for name in figure["datasets"]]
+        return list(dict.fromkeys(of_tables + of_figures))
 
     @property
     def used_datasets(self) -> list[str]:
+        """The data sets of all tables and studies, each after those that it is made from."""
         of_papers = [name for key in self.papers for name in self.paper_datasets(key)]
-        return list(dict.fromkeys(of_papers + [cell.dataset for cell in self.cells]))
+        return self.with_bases(of_papers + [cell.dataset for cell in self.cells])
+
+    def bases(self, dataset: str) -> list[str]:
+        """What a data set is made from; nothing if it is fetched."""
+        return self.datasets[dataset].get("generate", {}).get("from", [])
+
+    def with_bases(self, datasets: Iterable[str]) -> list[str]:
+        found: dict[str, None] = {}
+        for name in datasets:
+            found |= dict.fromkeys([*self.with_bases(self.bases(name)), name])
+        return list(found)
+
+    def recipe(self, dataset: str) -> dict[str, Any]:
+        """How a data set is made, with what the config decides for all of its kind."""
+        recipe = self.datasets[dataset]["generate"]
+        decided = {
+            "naive-bayes": {"estimator": self.config["naive_bayes"]},
+            "expression": {"split": self.config["split"]},
+        }
+        return merge({"options": decided.get(recipe["recipe"], {})}, recipe)
 
 
 def read_published(path: Path) -> list[Published]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 
 import numpy as np
@@ -30,6 +30,7 @@ class Protocol:
 
     validation : share of the training rows that stays in when parameters are chosen; the others judge them. None: the
         method chooses its parameters itself, or has none to choose.
+    missing : share of the labels that is deleted from the training rankings (cheng2009, section 6.2).
     """
 
     kind: str
@@ -37,6 +38,7 @@ class Protocol:
     folds: int | None = None
     train: float | None = None
     validation: float | None = None
+    missing: float = 0.0
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -53,6 +55,8 @@ class Protocol:
             share = getattr(self, name)
             if share is not None and not 0 < share < 1:
                 raise ConfigError(f"protocol {self.kind}: {name} = {share} is no share between 0 and 1")
+        if not 0 <= self.missing <= 1:
+            raise ConfigError(f"protocol {self.kind}: missing = {self.missing} is no share from 0 to 1")
         if self.kind == "public-split" and self.repeats != 1:
             raise ConfigError("protocol public-split: there is one public split, so `repeats` must be 1")
 
@@ -64,7 +68,14 @@ class Protocol:
             "cross-validation": f"cv-{self.repeats}x{self.folds}",
             "hold-out": f"hold-out-{self.repeats}x{_percent(self.train)}",
         }[self.kind]
-        return name if self.validation is None else f"{name}-validation-{_percent(self.validation)}"
+        if self.validation is not None:
+            name += f"-validation-{_percent(self.validation)}"
+        return f"{name}-missing-{_percent(self.missing)}" if self.missing else name
+
+    @property
+    def complete(self) -> Protocol:
+        """The same without missing labels: what splits are drawn for, so that they are the same at every rate."""
+        return replace(self, missing=0.0)
 
 
 def _percent(share: float | None) -> str:

@@ -12,7 +12,7 @@ from labelknn.experiment.plan import Plan, Target
 from labelknn.experiment.score import Score, read_scores
 from labelknn.metrics import METRICS
 from labelknn.reporting.comparison import Comparison, compare, summarise
-from labelknn.reporting.page import Layout, PaperReport, Row, StudyReport, TableReport, Unreached
+from labelknn.reporting.page import FigureReport, Layout, PaperReport, Row, StudyReport, TableReport, Unreached
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,10 @@ class Results:
 
 
 def page_content(
-    plan: Plan, results: Results, comparisons: Mapping[str, Sequence[Comparison]]
+    plan: Plan, results: Results, comparisons: Mapping[str, Sequence[Comparison]], pictures: Iterable[str]
 ) -> tuple[list[PaperReport], list[Unreached], list[StudyReport]]:
-    """What `render_page` takes."""
+    """What `render_page` takes; `pictures` are the files <paper>/<figure>.svg."""
+    drawn = {(Path(path).parent.name, Path(path).stem): Path(path).read_text() for path in pictures}
     papers = [
         PaperReport(
             key,
@@ -49,6 +50,10 @@ def page_content(
             [
                 _table(plan, key, table, [one for one in comparisons[key] if one.published.table == table])
                 for table in paper["tables"]
+            ],
+            [
+                FigureReport(figure, definition["title"], definition["caption"], drawn[key, figure])
+                for figure, definition in paper.get("figures", {}).items()
             ],
         )
         for key, paper in plan.papers.items()

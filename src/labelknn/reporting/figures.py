@@ -1,0 +1,55 @@
+"""What all figures share: one style, colours that everyone can tell apart, also in grey, and files without dates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from os import PathLike
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+from labelknn.files import atomic
+
+# Okabe and Ito's palette, ordered so that neighbours also differ in lightness.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+
+_STYLE = {
+    "axes.prop_cycle": matplotlib.cycler(color=COLOURS),
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.constrained_layout.use": True,
+    "font.size": 9,
+    "legend.frameon": False,
+    "svg.hashsalt": "labelknn",  # ids in the file follow from its content, not from chance
+}
+
+
+@contextmanager
+def new_figure(width: float, height: float, **grid: object) -> Iterator[tuple[Figure, object]]:
+    """``with new_figure(6, 3) as (figure, axes):`` in the project's style; `grid` goes to plt.subplots."""
+    with matplotlib.rc_context(_STYLE):
+        figure, axes = plt.subplots(figsize=(width, height), **grid)  # type: ignore[arg-type]
+        try:
+            yield figure, axes
+        finally:
+            plt.close(figure)
+
+
+def save_figure(figure: Figure, paths: Sequence[str | PathLike]) -> None:
+    """The same picture in each format; the same figure gives the same bytes."""
+    with matplotlib.rc_context(_STYLE):
+        for path in paths:
+            suffix = str(path).rpartition(".")[2]
+            with atomic(path) as temporary:
+                figure.savefig(temporary, format=suffix, dpi=150, metadata={"Date": None} if suffix == "svg" else None)
+
+
+def nothing_to_show(axes: plt.Axes) -> None:
+    """For a figure whose data could not be had."""
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, "not run: source unreachable", ha="center", va="center", transform=axes.transAxes)

@@ -1,0 +1,11 @@
+"""Make one data set from others."""
+
+from labelknn.datasets.container import load
+from labelknn.datasets.prepare import check, write
+from labelknn.datasets.recipes import make
+from labelknn.experiment.job import job
+
+with job(snakemake.log[0]):
+    recipe, sources = snakemake.params.recipe, [load(path) for path in snakemake.input.sources]
+    data = make(snakemake.wildcards.dataset, recipe["recipe"], sources, recipe["options"])
+    write(data, check(data, snakemake.params.expect), snakemake.output.data, snakemake.output.facts)
