@@ -17,7 +17,7 @@ from pathlib import Path
 from labelknn.errors import ConfigError
 
 # The parts of the package whose code decides what a number is.
-_DECISIVE = tuple(f"labelknn.{part}" for part in ("algorithms", "datasets", "metrics", "neighbors", "rankings"))
+_DECISIVE = tuple(f"labelknn.{part}" for part in ("algorithms", "datasets", "files", "metrics", "neighbors", "rankings"))
 
 
 def load_class(reference: str) -> type:
