@@ -80,7 +80,8 @@ class NeighborMethod(BaseEstimator):
 
     def _query_neighbors(self, X: np.ndarray, neighbors: Neighbors | None) -> Neighbors:
         check_is_fitted(self)
-        k = getattr(self, "k_", self.k)  # k_ is the choice of a method that makes one
+        # k_ is the choice of a method that makes one.
+        k = getattr(self, "k_", None) or self.neighbors_needed(len(self.X_))
         return (k_nearest(self.X_, k, X) if neighbors is None else neighbors).nearest(k)
 
 

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
-from scipy.stats import rankdata
 
 from labelknn.datasets.container import SPLIT_LABEL, Dataset
 from labelknn.datasets.generate import dense_ranks
@@ -150,6 +149,8 @@ def _ranks(log_ratios: np.ndarray, columns: Sequence[str], prefix: str, data: Da
     chosen = _experiment(columns, prefix)
     if len(chosen) != data.q:
         raise DataError(f"yeast expression: {len(chosen)} columns {prefix}*, but {data.name} ranks {data.q} labels")
+    from scipy.stats import rankdata  # a second to import, and only the reconstruction needs it
+
     return rankdata(-log_ratios[:, chosen], axis=1, method=ties)
 
 

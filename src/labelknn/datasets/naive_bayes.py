@@ -13,7 +13,6 @@ from typing import Protocol
 
 import numpy as np
 from scipy.special import ndtr, softmax
-from sklearn.naive_bayes import GaussianNB
 
 from labelknn.errors import unknown
 
@@ -43,6 +42,8 @@ class GaussianNaiveBayes:
     logarithmic = True
 
     def posteriors(self, X: np.ndarray, y: np.ndarray, q: int) -> np.ndarray:
+        from sklearn.naive_bayes import GaussianNB  # a second to import, and the other estimator does without
+
         return GaussianNB().fit(X, y).predict_joint_log_proba(X)
 
 

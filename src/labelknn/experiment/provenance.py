@@ -17,7 +17,8 @@ from pathlib import Path
 from labelknn.errors import ConfigError
 
 # The parts of the package whose code decides what a number is.
-_DECISIVE = tuple(f"labelknn.{part}" for part in ("algorithms", "datasets", "files", "metrics", "neighbors", "rankings"))
+_PARTS = ("algorithms", "datasets", "files", "metrics", "neighbors", "rankings")
+_DECISIVE = tuple(f"labelknn.{part}" for part in _PARTS)
 
 
 def load_class(reference: str) -> type:
