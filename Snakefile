@@ -18,6 +18,8 @@ include: "workflow/rules/generate.smk"
 include: "workflow/rules/split.smk"
 include: "workflow/rules/run.smk"
 include: "workflow/rules/score.smk"
+include: "workflow/rules/brinker2007.smk"
+include: "workflow/rules/cheng2009.smk"
 include: "workflow/rules/present.smk"
 
 

@@ -1,10 +1,12 @@
 """Files that are there whole or not at all, and that are what was written."""
 
+import csv
 import hashlib
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +33,14 @@ def load_arrays(path: str | os.PathLike) -> dict[str, np.ndarray]:
     except Exception as error:  # a damaged archive raises whatever its parser stumbles over
         raise DataError(f"{path}: cannot be read as an array file ({error}); delete it and run again") from error
     return arrays
+
+
+def write_table(path: str | os.PathLike, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """A CSV file."""
+    with atomic(path) as temporary, open(temporary, "w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(header)
+        table.writerows(rows)
 
 
 def _checksum(arrays: Mapping[str, np.ndarray]) -> str:

@@ -12,12 +12,12 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from labelknn.algorithms.base import as_rankings
-from labelknn.algorithms.iblr import GRID, IBLR
+from labelknn.algorithms.iblr import GRID, IBLR, _arrays, _centers_by_k, _spread, _weights
 from labelknn.datasets.kebi import read_kebi
 from labelknn.errors import DataError
 from labelknn.neighbors.dense import k_nearest
 from labelknn.rankings.borda import borda
-from labelknn.rankings.completion import most_probable_extension
+from labelknn.rankings.completion import center_of, most_probable_extension, spread_around
 from labelknn.rankings.kendall import distances, tau, taus
 from labelknn.rankings.mallows import spread
 
@@ -78,6 +78,37 @@ def test_k_is_chosen_by_leave_one_out(seed, missing, validation_rows):
         assert found == pytest.approx(np.mean(scores))
     best = max(model.grid_tau_.values())
     assert model.k_ == min(k for k, score in model.grid_tau_.items() if score == best)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.4, 0.8]), st.sampled_from([1, 32]))
+@settings(max_examples=30, deadline=None)
+def test_all_k_at_once_equal_each_k_alone(seed, missing, distinct):
+    """`_centers_by_k` and `_spread` against `center_of` and `spread_around`, with more neighbours and labels."""
+    X, ranks, queries = random_problem(seed, n=70, q=7, missing=missing)
+    X += distinct * np.random.default_rng(seed).random(X.shape).round(3)
+    ranks = as_rankings(ranks, len(X))
+    model, grid = IBLR(k=60).fit(X, ranks), np.array([1, 2, 3, 6, 10, 25, 60])
+    for rows, far in zip(*_arrays(k_nearest(X, 60, queries)), strict=True):
+        centers = _centers_by_k(*model._training(), rows, far, grid)
+        for k, center in zip(grid, centers, strict=True):
+            weights = _weights(model.observed_, 7, rows[:k], far[:k])
+            if ((weights > 0) & (model.observed_[rows[:k]] > 1)).any():
+                np.testing.assert_array_equal(center, center_of(ranks, rows[:k], weights))
+                theta = spread_around(center, ranks, rows[:k], weights)
+            else:
+                np.testing.assert_array_equal(center, model.center_)
+                theta = 0.0
+            assert _spread(center, ranks, model.order_, model.observed_, rows[:k], far[:k]) == theta
+
+
+def test_neighbours_of_hardly_any_weight_are_still_counted():
+    """The nearest ranks nothing and the second is nearly as far as the third, whose weight is 0: b > a decides alone.
+
+    Its weight is 2⁻⁴⁰, and labels that it does not rank tie, however little that is.
+    """
+    X = np.array([[0.0], [1 - 2.0**-40], [1.0], [5.0], [6.0]])
+    ranks = np.array([[0, 0, 0, 0, 0], [2, 1, 0, 0, 0], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5]])
+    np.testing.assert_array_equal(IBLR(k=3).fit(X, ranks).predict(np.zeros((1, 1))), [[5, 1, 2, 3, 4]])
 
 
 def test_by_hand():

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from labelknn.algorithms.iblr import IBLR
+from labelknn.algorithms.lrt import LRT
 from labelknn.algorithms.mlknn import MLkNN
 from labelknn.datasets.container import Dataset
 from labelknn.errors import ConfigError, DataError
-from labelknn.experiment.cell import run_cell, settings_of
+from labelknn.experiment.cell import _training_targets, run_cell, settings_of
 from labelknn.experiment.predictions import load_predictions, save_predictions
 from labelknn.experiment.protocol import Protocol, make_splits
 from labelknn.experiment.score import read_scores, score_cell, write_scores
@@ -37,6 +39,29 @@ def test_a_sweep_equals_separate_runs(toy, splits):
             alone = MLkNN(k).fit(toy.X[split.train], toy.Y[split.train]).output(toy.X[split.test])
             for what, array in alone.items():
                 np.testing.assert_array_equal(predictions[0, split.fold, f"k={k}"][what], array)
+    assert clock.rows[0][:4] == (0, 0, "", "search")
+    assert {stage for *_, stage, _ in clock.rows[1:]} == {"search training", "search queries", "fit", "predict"}
+
+
+@pytest.mark.parametrize("protocol", [Protocol("cross-validation", 2, 5), Protocol("hold-out", 4, train=0.6)])
+def test_one_search_for_all_splits_equals_separate_fits(protocol):
+    """Points with ties and duplicates, complete and incomplete rankings, and a k that each split chooses itself."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(80, 2)).round(1)
+    Y = rng.permuted(np.tile(np.arange(1, 5), (80, 1)), axis=1)
+    data = Dataset("toy", "ranking", X, Y, ("a", "b"), ("p", "q", "r", "s"))
+    cut = make_splits(protocol, data, 1)
+    predictions, clock = run_cell(data, cut, {"class": "labelknn.algorithms.iblr:IBLR"}, 1, missing=(0.0, 0.6))
+    assert [stage for *_, stage, _ in clock.rows].count("search") == 1
+    for split in cut:
+        for setting, targets in _training_targets(data, split, 1, (0.0, 0.6)).items():
+            alone = IBLR().fit(X[split.train], targets).output(X[split.test])
+            for what, array in alone.items():
+                np.testing.assert_array_equal(predictions[split.repeat, split.fold, setting][what], array)
+
+
+def test_a_single_split_is_searched_directly(toy, splits):
+    _, clock = run_cell(toy, splits[:1], SWEPT, 1)
     assert {stage for *_, stage, _ in clock.rows} == {"search training", "search queries", "fit", "predict"}
 
 
@@ -91,7 +116,51 @@ def test_bad_algorithms(toy, splits, change, error, message):
         run_cell(toy, splits, SWEPT | change, 1)
 
 
+def test_features_that_are_no_numbers_are_named(toy, splits):
+    X = toy.X.copy()
+    X[7, 1] = np.nan
+    broken = Dataset("toy", "multilabel", X, toy.Y, toy.feature_names, toy.label_names)
+    with pytest.raises(DataError, match=r"toy: the rows to search contain nan \(row 7, column 1\)"):
+        run_cell(broken, splits, SWEPT, 1)
+
+
 def test_a_method_on_data_of_another_task_is_refused(splits):
     ranking = Dataset("r", "ranking", np.zeros((60, 1)), np.ones((60, 2), int), ("x",), ("a", "b"))
     with pytest.raises(ConfigError, match="is for multilabel data, but r is a ranking data set"):
         run_cell(ranking, splits, SWEPT, 1)
+
+
+def test_missing_labels_are_settings_on_the_same_splits():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(90, 2))
+    ranks = np.argsort(np.argsort(-X @ rng.normal(size=(2, 4)), axis=1), axis=1) + 1
+    data = Dataset("r", "ranking", X, ranks, ("x", "y"), tuple("abcd"))
+    splits = make_splits(Protocol("cross-validation", 1, 3), data, 1)
+    algorithm = {"class": "labelknn.algorithms.lrt:LRT"}
+    predictions, _ = run_cell(data, splits, algorithm, 1, missing=(0.0, 0.6))
+    assert set(predictions) == {(0, fold, setting) for fold in range(3) for setting in ("missing=0.0", "missing=0.6")}
+    for split in splits:
+        alone = LRT().fit(X[split.train], ranks[split.train]).predict(X[split.test])
+        np.testing.assert_array_equal(predictions[0, split.fold, "missing=0.0"]["ranks"], alone)
+    again, _ = run_cell(data, splits, algorithm, 1, missing=(0.6,))
+    for fold in range(3):
+        found = (one[0, fold, "missing=0.6"]["ranks"] for one in (predictions, again))
+        np.testing.assert_array_equal(*found)
+    scores = score_cell("p", "lrt", data, splits, predictions)
+    assert {score.metric for score in scores} >= {"kendall_tau", "leaves"}
+
+
+def test_the_masks_of_a_split():
+    """Another fold has another mask, and what is missing at a low rate is missing at a higher one."""
+    data = Dataset("r", "ranking", np.zeros((400, 1)), np.tile([1, 2, 3, 4], (400, 1)), ("x",), tuple("abcd"))
+    first, second, *_ = make_splits(Protocol("cross-validation", 1, 10), data, 1)
+    low, high = _training_targets(data, first, 1, (0.3, 0.6)).values()
+    assert ((high == 0) >= (low == 0)).all()
+    assert abs((low == 0).mean() - 0.3) < 0.05
+    other = _training_targets(data, second, 1, (0.3,))["missing=0.3"]
+    assert not np.array_equal(low, other)
+
+
+def test_labels_of_label_sets_cannot_be_deleted(toy, splits):
+    with pytest.raises(ConfigError, match="toy: labels can be deleted from rankings only"):
+        run_cell(toy, splits, SWEPT, 1, missing=(0.3,))

@@ -15,7 +15,9 @@ sys.path.insert(0, str(ROOT / "src"))
 from labelknn.datasets.fetch import mirror_folder
 from labelknn.errors import LabelknnError
 from labelknn.experiment.plan import Plan
+from labelknn.experiment.protocol import protocol_from
 from labelknn.experiment.provenance import source_files
+from labelknn.reporting.results import pictures_of
 from labelknn.reporting.tables import FORMATS, PICTURES, file_name
 
 try:
@@ -80,6 +82,19 @@ def figure_data(paper, figure, complete=False):
     return found if not complete or len(found) == len(datasets) else []
 
 
+def figure_cells(paper, *figures):
+    return [cell for figure in figures for cell in PLAN.figure_cells(paper, figure).values()]
+
+
+def reliability_files(stage, pattern):
+    """Files of the cells of cheng2009's table 2 on complete rankings, for each data set of the figure."""
+    protocol = protocol_from(PLAN.papers["cheng2009"]["protocol"])
+    protocol = protocol.complete.id if stage == "splits" else protocol.id
+    missing = unreached()
+    datasets = PLAN.papers["cheng2009"]["figures"]["reliability"]["datasets"]
+    return [f"{DATA}/{stage}/{protocol}/{pattern.format(dataset=name)}" for name in datasets if name not in missing]
+
+
 def table_files(paper):
     tables = [file_name(table) for table in PLAN.papers[paper]["tables"]]
     return [f"{FIGURES}/{paper}/{table}.{suffix}" for table in tables for suffix in FORMATS]
@@ -89,13 +104,21 @@ def picture_files(paper, figure):
     return [f"{FIGURES}/{paper}/{figure}.{suffix}" for suffix in PICTURES]
 
 
+def test_files(paper):
+    """What a paper has beside its tables: tests with their diagrams, and variants of its methods."""
+    tests = PLAN.papers[paper].get("tests", {})
+    diagrams = [path for test in tests for path in picture_files(paper, test)]
+    tables = [name for name, there in {"tests": tests, "variants": PLAN.variants[paper]}.items() if there]
+    return [f"{FIGURES}/{paper}/{table}.csv" for table in tables] + diagrams
+
+
 def paper_files(paper):
     """The comparison, the tables and the figures of a paper; nothing for a paper that this run leaves out."""
     if paper not in PLAN.papers:
         return []
     figures = PLAN.papers[paper].get("figures", {})
     pictures = [path for figure in figures for path in picture_files(paper, figure)]
-    return [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *pictures]
+    return [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *test_files(paper), *pictures]
 
 
 def report_end():

@@ -13,6 +13,7 @@ for paper in PLAN.papers:
         output:
             comparison=f"{FIGURES}/{paper}/comparison.csv",
             tables=table_files(paper),
+            tests=test_files(paper),
         log:
             f"logs/compare/{FIGURES}/{paper}.log",
         conda:
@@ -32,9 +33,7 @@ rule page:
         modules=REPORTING_MODULES,
         templates=TEMPLATES,
         figures=[
-            f"{FIGURES}/{paper}/{figure}.svg"
-            for paper in PLAN.papers
-            for figure in PLAN.papers[paper].get("figures", {})
+            f"{FIGURES}/{paper}/{picture}.svg" for paper in PLAN.papers for picture in pictures_of(PLAN.papers[paper])
         ],
     output:
         page=f"{FIGURES}/index.html",

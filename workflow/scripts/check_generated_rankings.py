@@ -4,7 +4,7 @@ from pathlib import Path
 
 from labelknn.datasets.container import load
 from labelknn.experiment.job import job
-from labelknn.reporting.comparison import write_table
+from labelknn.files import write_table
 from labelknn.reporting.figures import save_figure
 from labelknn.reporting.generated import (
     AgreementRow,

@@ -4,7 +4,8 @@ from labelknn.datasets.container import load
 from labelknn.datasets.expression import reconstruct
 from labelknn.datasets.recipes import expression_and_rankings
 from labelknn.experiment.job import job
-from labelknn.reporting.comparison import decimal, write_table
+from labelknn.files import write_table
+from labelknn.reporting.comparison import decimal
 from labelknn.reporting.figures import save_figure
 from labelknn.reporting.generated import draw_matching
 

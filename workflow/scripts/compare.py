@@ -1,22 +1,29 @@
-"""Set one paper's published numbers beside ours, and lay its tables out."""
+"""Set one paper's published numbers beside ours, lay its tables out, and test what they say."""
 
 from pathlib import Path
 
 from labelknn.experiment.job import job
 from labelknn.experiment.plan import Plan
+from labelknn.files import write_table
 from labelknn.reporting.comparison import write_comparison
+from labelknn.reporting.figures import save_figure
 from labelknn.reporting.results import Results
-from labelknn.reporting.tables import write_tables
+from labelknn.reporting.tables import PICTURES, write_tables
 
 with job(snakemake.log[0]):
     plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])
     results = Results.read(snakemake.input.scores, snakemake.input.facts, snakemake.input.sources)
-    paper = snakemake.params.paper
-    comparisons = results.compare(plan, paper)
-    folder = Path(snakemake.output.comparison).parent
-    for table, definition in plan.papers[paper]["tables"].items():
+    name = snakemake.params.paper
+    paper, folder = plan.papers[name], Path(snakemake.output.comparison).parent
+    comparisons = results.compare(plan, name)
+    for table, definition in paper["tables"].items():
         cells = [one for one in comparisons if one.published.table == table]
-        write_tables(
-            Path(snakemake.output.comparison).parent, table, definition["caption"], cells, definition["layout"]
-        )
+        write_tables(folder, table, definition["caption"], cells, definition["layout"])
+    if plan.variants[name]:
+        write_comparison(folder / "variants.csv", results.compare_variants(plan, name))
+    if "tests" in paper:
+        header, rows, diagrams = results.test(paper["tests"], comparisons)
+        write_table(folder / "tests.csv", header, rows)
+        for key, diagram in diagrams.items():
+            save_figure(diagram, [folder / f"{key}.{suffix}" for suffix in PICTURES])
     write_comparison(snakemake.output.comparison, comparisons)

@@ -5,7 +5,7 @@ from pathlib import Path
 from labelknn.datasets.fetch import Status
 from labelknn.errors import DataError
 from labelknn.experiment.job import job
-from labelknn.reporting.comparison import write_table
+from labelknn.files import write_table
 
 with job(snakemake.log[0]):
     found = {}

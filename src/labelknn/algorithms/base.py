@@ -11,7 +11,8 @@ multilabel  scores      (n, q) float: the larger, the more likely the label; ran
 ranking     ranks       (n, q) int: place of each label, 1 is best
 ==========  ==========  ================================================================================
 
-A method may add keys of its own (a reliability, say); they are stored beside the prediction.
+A method may add keys of its own (a reliability, say); they are stored beside the prediction. A single number about the
+model (how many leaves it has, say) is a score by itself, under its own name.
 """
 
 from __future__ import annotations

@@ -104,7 +104,11 @@ class LRT(RankingMethod):
         """The leaf's ranking, and the capped θ times the leaf's share of the training examples as its reliability."""
         leaves = self.apply(X)
         fraction = self.tree_.size[leaves] / self.tree_.size[0]
-        return {"ranks": self.tree_.ranks[leaves], "reliability": self.tree_.spread[leaves] * fraction}
+        return {
+            "ranks": self.tree_.ranks[leaves],
+            "reliability": self.tree_.spread[leaves] * fraction,
+            "leaves": np.array(self.n_leaves_),
+        }
 
     def predict_reliability(self, X: np.ndarray) -> np.ndarray:
         """The larger, the more reliable the prediction: (n,) float."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 from os import PathLike
 from typing import Any
 
@@ -20,8 +20,9 @@ from labelknn.errors import ConfigError, DataError, LabelknnError, unknown
 from labelknn.experiment.predictions import Predictions
 from labelknn.experiment.protocol import Split, seed_for
 from labelknn.experiment.provenance import load_class, versions
-from labelknn.files import atomic
-from labelknn.neighbors.dense import k_nearest
+from labelknn.files import atomic, write_table
+from labelknn.neighbors.dense import Neighbors, k_nearest
+from labelknn.neighbors.shared import SharedSearch
 
 
 class Stopwatch:
@@ -37,10 +38,8 @@ class Stopwatch:
         return result
 
     def write(self, path: str | PathLike) -> None:
-        with atomic(path) as temporary, open(temporary, "w", newline="") as file:
-            table = csv.writer(file, lineterminator="\n")
-            table.writerow(("repeat", "fold", "setting", "stage", "seconds"))
-            table.writerows((*row[:-1], f"{row[-1]:.6f}") for row in self.rows)
+        header = ("repeat", "fold", "setting", "stage", "seconds")
+        write_table(path, header, ((*row[:-1], f"{row[-1]:.6f}") for row in self.rows))
 
 
 def settings_of(algorithm: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -52,9 +51,12 @@ def settings_of(algorithm: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def run_cell(
-    data: Dataset, splits: list[Split], algorithm: Mapping[str, Any], master_seed: int, missing: float = 0.0
+    data: Dataset, splits: list[Split], algorithm: Mapping[str, Any], master_seed: int, missing: Sequence[float] = ()
 ) -> tuple[Predictions, Stopwatch]:
-    """Predictions for the test rows of every split; `missing` is the share of labels deleted from training rankings."""
+    """Predictions for the test rows of every split.
+
+    missing : shares of labels to delete from the training rankings; each is a setting of its own, e.g. "missing=0.3".
+    """
     estimators = {name: _build(algorithm["class"], params) for name, params in settings_of(algorithm).items()}
     task = getattr(next(iter(estimators.values())), "task", data.task)
     if task != data.task:
@@ -63,15 +65,14 @@ def run_cell(
         raise ConfigError(f"{data.name}: labels can be deleted from rankings only, not from {data.task} data")
     predictions: Predictions = {}
     clock = Stopwatch()
+    try:
+        search = _search_once(data, splits, estimators, clock)
+    except LabelknnError as error:
+        raise DataError(f"{data.name}: {error}") from error
     for number, split in enumerate(splits, start=1):
         try:
-            assert data.Y is not None
-            Y = data.Y[split.train]
-            if missing:
-                # The seed leaves the rate out: what is missing at a low rate is missing at a higher one too.
-                rng = np.random.default_rng(seed_for(master_seed, data.name, split.repeat, split.fold, "missing"))
-                Y = mask_labels(Y, missing, rng)
-            for setting, output in _run_split(data, split, Y, estimators, master_seed, clock):
+            targets = _training_targets(data, split, master_seed, missing)
+            for setting, output in _run_split(data, split, targets, estimators, master_seed, search, clock):
                 predictions[split.repeat, split.fold, setting] = output
         except LabelknnError as error:
             raise DataError(f"{data.name}, repeat {split.repeat}, fold {split.fold}: {error}") from error
@@ -88,24 +89,67 @@ def _build(reference: str, params: Mapping[str, Any]) -> Any:
     return cls(**params)
 
 
+def _training_targets(
+    data: Dataset, split: Split, master_seed: int, missing: Sequence[float]
+) -> dict[str, np.ndarray | sparse.csr_matrix]:
+    """What there is to learn from, by setting: the training targets, or the rankings with labels deleted."""
+    assert data.Y is not None
+    Y = data.Y[split.train]
+    targets = {}
+    for rate in missing:
+        # The seed leaves the rate out: what is missing at a low rate is missing at a higher one too.
+        rng = np.random.default_rng(seed_for(master_seed, data.name, split.repeat, split.fold, "missing"))
+        targets[f"missing={rate:.1f}"] = mask_labels(Y, rate, rng)
+    return targets or {"": Y}
+
+
+def _search_once(
+    data: Dataset, splits: list[Split], estimators: Mapping[str, Any], clock: Stopwatch
+) -> SharedSearch | None:
+    """One search for all splits, if the methods use neighbours and the splits compare more pairs of rows than it."""
+    pairs = sum(len(split.train) * (len(split.train) + len(split.test)) for split in splits)
+    if not _use_neighbors(estimators) or pairs <= data.n**2:
+        return None
+    k = max(_neighbors_needed(estimators, len(split.train)) for split in splits)
+    share = min(len(split.train) for split in splits) / data.n
+    return clock.measure(splits[0], "", "search", lambda: SharedSearch(data.X, k, share))
+
+
+def _use_neighbors(estimators: Mapping[str, Any]) -> bool:
+    return all(isinstance(estimator, NeighborMethod) for estimator in estimators.values())
+
+
+def _neighbors_needed(estimators: Mapping[str, Any], n: int) -> int:
+    """The largest number among n training rows: it serves all smaller ones."""
+    return max(estimator.neighbors_needed(n) for estimator in estimators.values())
+
+
 def _run_split(
     data: Dataset,
     split: Split,
-    Y: np.ndarray | sparse.csr_matrix,
+    targets: Mapping[str, np.ndarray | sparse.csr_matrix],
     estimators: Mapping[str, Any],
     master_seed: int,
+    search: SharedSearch | None,
     clock: Stopwatch,
 ) -> Iterator[tuple[str, Mapping[str, np.ndarray]]]:
     X, queries = data.X[split.train], data.X[split.test]
     of_training, of_queries = {}, {}
-    if all(isinstance(estimator, NeighborMethod) for estimator in estimators.values()):
-        largest = max(estimator.neighbors_needed(len(X)) for estimator in estimators.values())  # serves all smaller k
-        of_training["neighbors"] = clock.measure(split, "", "search training", lambda: k_nearest(X, largest))
-        of_queries["neighbors"] = clock.measure(split, "", "search queries", lambda: k_nearest(X, largest, queries))
-    for setting, estimator in estimators.items():
+    if _use_neighbors(estimators):
+        k = _neighbors_needed(estimators, len(X))
+
+        def nearest(tested: np.ndarray | None = None) -> Neighbors:
+            if search is not None:
+                return search.restricted(split.train, tested, k=k)
+            return k_nearest(X, k, None if tested is None else data.X[tested])
+
+        of_training["neighbors"] = clock.measure(split, "", "search training", nearest)
+        of_queries["neighbors"] = clock.measure(split, "", "search queries", lambda: nearest(split.test))
+    for (missing, Y), (swept, estimator) in product(targets.items(), estimators.items()):
+        setting = ";".join(filter(None, (missing, swept)))
         if "random_state" in estimator.get_params():
             estimator.set_params(random_state=seed_for(master_seed, data.name, split.repeat, split.fold) % 2**32)
-        clock.measure(split, setting, "fit", lambda method=estimator: method.fit(X, Y, **of_training))
+        clock.measure(split, setting, "fit", lambda method=estimator, Y=Y: method.fit(X, Y, **of_training))
         output = clock.measure(split, setting, "predict", lambda method=estimator: method.output(queries, **of_queries))
         yield setting, output
 

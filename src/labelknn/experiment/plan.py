@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,7 @@ class Plan:
         self.studies = {key: self._read("studies", "study", key, schemas) for key in config["studies"]}
         self.published = {key: read_published(root / f"config/published/{key}.csv") for key in self.papers}
         self.targets = {key: list(self._targets(key)) for key in self.papers}
+        self.variants = {key: list(self._variants(key)) for key in self.papers}
         for key, study in self.studies.items():
             for name in study["datasets"]:
                 self._known("data set", name, self.datasets, f"config/studies/{key}.yaml, datasets")
@@ -114,19 +116,39 @@ class Plan:
         for figure, definition in paper.get("figures", {}).items():
             for name in definition["datasets"]:
                 self._known("data set", name, self.datasets, f"{where}, figures, {figure}, datasets")
+            for name in definition.get("cells", {}).get("algorithms", []):
+                self._known("algorithm", name, self.algorithms, f"{where}, figures, {figure}, cells, algorithms")
         printed_tables = {number.table for number in self.published[key]}
         for table, layout in paper["tables"].items():
             self._known("table", table, printed_tables, f"{where}, tables")
             printed = [number for number in self.published[key] if number.table == table]
-            for method, algorithm in layout.get("methods", {}).items():
-                self._known("method", method, {number.method for number in printed}, f"{where}, {table}, methods")
-                self._known("algorithm", algorithm, self.algorithms, f"{where}, {table}, methods")
+            methods = {number.method for number in printed}
+            datasets = {number.dataset for number in printed}
+            named = {"methods": layout.get("methods", {}), "variants": layout.get("variants", {})}
+            for dataset, substitutes in layout.get("substitutes", {}).items():
+                self._known("data set", dataset, datasets, f"{where}, {table}, substitutes")
+                named[f"substitutes, {dataset}"] = substitutes
+            for part, algorithms in named.items():
+                for method, algorithm in algorithms.items():
+                    self._known("method", method, methods, f"{where}, {table}, {part}")
+                    self._known("algorithm", algorithm, self.algorithms, f"{where}, {table}, {part}")
+            for algorithm in layout.get("also", []):
+                self._known("algorithm", algorithm, self.algorithms, f"{where}, {table}, also")
             for name in layout.get("only", []):
-                self._known("data set", name, {number.dataset for number in printed}, f"{where}, {table}, only")
+                self._known("data set", name, datasets, f"{where}, {table}, only")
         for number in self.published[key]:
             if number.table not in paper["tables"]:
                 raise ConfigError(f"{where}: the paper prints {number.table}, which has no layout under `tables`")
             yield self._target(number, paper, self._chosen(names.get(number.dataset, number.dataset)))
+
+    def _variants(self, key: str) -> Iterator[Target]:
+        """Our own variants of a paper's methods against the numbers of the methods they vary."""
+        for target in self.targets[key]:
+            table = self.papers[key]["tables"][target.published.table]
+            algorithm = table.get("variants", {}).get(target.published.method)
+            if algorithm and target.cell:
+                number = replace(target.published, method=algorithm)
+                yield replace(target, published=number, cell=replace(target.cell, algorithm=algorithm))
 
     def _chosen(self, dataset: str) -> str:
         """The id itself, or that of its rankings made from raw data where the config asks for these."""
@@ -140,14 +162,14 @@ class Plan:
             return Target(number, metric, None)
         if number.dataset not in table.get("only", [number.dataset]):
             return Target(number, metric, None, left_out=True)
-        algorithm = table.get("methods", {}).get(number.method)
+        substitutes = table.get("substitutes", {}).get(number.dataset, {})
+        algorithm = substitutes.get(number.method, table.get("methods", {}).get(number.method))
         protocol = table.get("protocol", paper.get("protocol"))
         if algorithm is None or protocol is None:
             return Target(number, metric, dataset)
-        protocol = merge(protocol, table.get("settings", {}).get(number.setting, {}))
-        swept = "sweep" in self.algorithms[algorithm]
         cell = Cell(protocol_from(protocol), dataset, algorithm)
-        return Target(number, metric, dataset, cell, number.setting if swept else "")
+        several = cell.protocol.missing or "sweep" in self.algorithms[algorithm]
+        return Target(number, metric, dataset, cell, number.setting if several else "")
 
     @staticmethod
     def _known(kind: str, name: str, names: Any, where: str) -> None:
@@ -157,12 +179,29 @@ class Plan:
     def study_cells(self, key: str) -> list[Cell]:
         study = self.studies[key]
         protocol = protocol_from(study["protocol"])
-        return [
-            Cell(protocol, dataset, algorithm) for dataset in study["datasets"] for algorithm in study["algorithms"]
-        ]
+        return [Cell(protocol, *pair) for pair in product(study["datasets"], study["algorithms"])]
+
+    def figure_cells(self, key: str, figure: str) -> dict[tuple[str, str], Cell]:
+        """The cells of a paper's figure by data set and the algorithm that the figure names."""
+        definition = self.papers[key]["figures"][figure]
+        if "cells" not in definition:
+            return {}
+        asked, cells = definition["cells"], {}
+        for dataset, name in product(definition["datasets"], asked["algorithms"]):
+            algorithm = asked.get("substitutes", {}).get(dataset, {}).get(name, name)
+            cells[dataset, name] = Cell(protocol_from(asked["protocol"]), self._chosen(dataset), algorithm)
+        return cells
 
     def paper_cells(self, key: str) -> list[Cell]:
-        return list(dict.fromkeys(target.cell for target in self.targets[key] if target.cell))
+        """The cells of a paper's numbers, of our variants, and of what derived numbers need."""
+        cells: dict[Cell, None] = {}
+        for target in [*self.targets[key], *self.variants[key]]:
+            if target.cell:
+                also = self.papers[key]["tables"][target.published.table].get("also", [])
+                cells |= dict.fromkeys([target.cell, *(replace(target.cell, algorithm=name) for name in also)])
+        for figure in self.papers[key].get("figures", {}):
+            cells |= dict.fromkeys(self.figure_cells(key, figure).values())
+        return list(cells)
 
     @property
     def cells(self) -> list[Cell]:

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,8 @@ class Protocol:
 
     validation : share of the training rows that stays in when parameters are chosen; the others judge them. None: the
         method chooses its parameters itself, or has none to choose.
-    missing : share of the labels that is deleted from the training rankings (cheng2009, section 6.2).
+    missing : shares of the labels that are deleted from the training rankings (cheng2009, section 6.2); each is a
+        setting of its own on the same splits.
     """
 
     kind: str
@@ -38,7 +40,7 @@ class Protocol:
     folds: int | None = None
     train: float | None = None
     validation: float | None = None
-    missing: float = 0.0
+    missing: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -55,8 +57,9 @@ class Protocol:
             share = getattr(self, name)
             if share is not None and not 0 < share < 1:
                 raise ConfigError(f"protocol {self.kind}: {name} = {share} is no share between 0 and 1")
-        if not 0 <= self.missing <= 1:
-            raise ConfigError(f"protocol {self.kind}: missing = {self.missing} is no share from 0 to 1")
+        for share in self.missing:
+            if not 0 <= share <= 1:
+                raise ConfigError(f"protocol {self.kind}: missing = {share} is no share from 0 to 1")
         if self.kind == "public-split" and self.repeats != 1:
             raise ConfigError("protocol public-split: there is one public split, so `repeats` must be 1")
 
@@ -70,12 +73,12 @@ class Protocol:
         }[self.kind]
         if self.validation is not None:
             name += f"-validation-{_percent(self.validation)}"
-        return f"{name}-missing-{_percent(self.missing)}" if self.missing else name
+        return "-".join([name, "missing", *map(_percent, self.missing)]) if self.missing else name
 
     @property
     def complete(self) -> Protocol:
-        """The same without missing labels: what splits are drawn for, so that they are the same at every rate."""
-        return replace(self, missing=0.0)
+        """The same without missing labels: what splits are drawn for."""
+        return replace(self, missing=())
 
 
 def _percent(share: float | None) -> str:
@@ -155,5 +158,6 @@ def load_splits(path: str | PathLike) -> list[Split]:
     return [Split(repeat, fold, **rows) for (repeat, fold), rows in sorted(parts.items())]
 
 
-def protocol_from(definition: Mapping[str, object]) -> Protocol:
-    return Protocol(**definition)  # type: ignore[arg-type]  # the schema has checked keys and types
+def protocol_from(definition: Mapping[str, Any]) -> Protocol:
+    shares = {"missing": tuple(definition["missing"])} if "missing" in definition else {}
+    return Protocol(**{**definition, **shares})

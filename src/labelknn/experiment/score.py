@@ -10,7 +10,7 @@ from typing import NamedTuple
 from labelknn.datasets.container import Dataset
 from labelknn.experiment.predictions import Predictions
 from labelknn.experiment.protocol import Split
-from labelknn.files import atomic
+from labelknn.files import write_table
 from labelknn.metrics import evaluate
 
 
@@ -28,20 +28,23 @@ class Score(NamedTuple):
 def score_cell(
     protocol: str, algorithm: str, data: Dataset, splits: list[Split], predictions: Predictions
 ) -> list[Score]:
-    """All metrics of the data set's task that the predictions allow, for every split and setting."""
+    """All metrics of the data set's task that the predictions allow, for every split and setting.
+
+    A single number about the model is a score under its own name.
+    """
     tested = {(split.repeat, split.fold): split.test for split in splits}
-    return [
-        Score(protocol, data.name, algorithm, setting, repeat, fold, metric, float(value))
-        for (repeat, fold, setting), output in predictions.items()
-        for metric, value in evaluate(data.task, data.Y[tested[repeat, fold]], output).items()
-    ]
+    scores = []
+    for (repeat, fold, setting), output in predictions.items():
+        values = {what: array for what, array in output.items() if array.ndim == 0}
+        if len(values) < len(output):
+            values |= evaluate(data.task, data.Y[tested[repeat, fold]], output)
+        for metric, value in values.items():
+            scores.append(Score(protocol, data.name, algorithm, setting, repeat, fold, metric, float(value)))
+    return scores
 
 
 def write_scores(path: str | PathLike, scores: Iterable[Score]) -> None:
-    with atomic(path) as temporary, open(temporary, "w", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(Score._fields)
-        table.writerows(scores)
+    write_table(path, Score._fields, scores)
 
 
 def read_scores(paths: Iterable[str | PathLike]) -> list[Score]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan, sqrt
 from os import PathLike
-from statistics import fmean, stdev
 from typing import Any
 
 from labelknn.experiment.plan import Published, Target
 from labelknn.experiment.score import Score
-from labelknn.files import atomic
+from labelknn.files import write_table
+from labelknn.reporting.estimates import Estimate, Estimates, derived_numbers, summarise
 from labelknn.reporting.verdict import DIFFERS, NOT_RUN, VERDICTS, judge
 
 COLUMNS = (
@@ -30,14 +28,6 @@ COLUMNS = (
     "reason",
 )
 NOT_IMPLEMENTED = "not implemented yet"
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """Our value: the mean over the splits, and its standard error where there is more than one."""
-
-    mean: float
-    se: float | None = None
 
 
 @dataclass(frozen=True)
@@ -80,7 +70,7 @@ def decimal(value: float | None) -> str:
 
 
 def compare(
-    targets: Iterable[Target],
+    targets: Sequence[Target],
     tables: Mapping[str, Mapping[str, Any]],
     scores: Iterable[Score],
     facts: Mapping[str, Mapping[str, float]],
@@ -93,36 +83,16 @@ def compare(
     unreached : why a data set could not be had.
     """
     estimates = summarise(scores)
-    return [_compare(target, tables[target.published.table], estimates, facts, unreached) for target in targets]
-
-
-def summarise(scores: Iterable[Score]) -> dict[tuple[str, str, str, str, str], Estimate]:
-    """Mean and standard error over the splits, by protocol, data set, algorithm, setting and metric.
-
-    A split on which a metric has no value (NaN: no test row has a label, say) is left out of both.
-    """
-    values: dict[tuple[str, str, str, str, str], list[float]] = {}
-    for score in scores:
-        if isnan(score.value):
-            continue
-        key = (score.protocol, score.dataset, score.algorithm, score.setting, score.metric)
-        values.setdefault(key, []).append(score.value)
-    return {
-        key: Estimate(fmean(found), stdev(found) / sqrt(len(found)) if len(found) > 1 else None)
-        for key, found in values.items()
-    }
+    ours = {target: _ours(target, estimates, facts) for target in targets}
+    ours |= derived_numbers(ours, estimates)
+    return [_compare(target, tables[target.published.table], ours[target], unreached) for target in targets]
 
 
 def _compare(
-    target: Target,
-    table: Mapping[str, Any],
-    estimates: Mapping[tuple[str, str, str, str, str], Estimate],
-    facts: Mapping[str, Mapping[str, float]],
-    unreached: Mapping[str, str],
+    target: Target, table: Mapping[str, Any], ours: Estimate | None, unreached: Mapping[str, str]
 ) -> Comparison:
     number = target.published
     reason = _reason(table.get("reasons", ()), number)
-    ours = _ours(target, estimates, facts)
     if number.value is None:
         return Comparison(target, ours, reason=reason or number.note)
     if ours is None:
@@ -136,7 +106,7 @@ def _compare(
     return Comparison(target, ours, judgement.difference, judgement.tolerance, judgement.verdict, explained)
 
 
-def _ours(target: Target, estimates: Mapping, facts: Mapping[str, Mapping[str, float]]) -> Estimate | None:
+def _ours(target: Target, estimates: Estimates, facts: Mapping[str, Mapping[str, float]]) -> Estimate | None:
     if target.cell is not None:
         cell = target.cell
         return estimates.get((cell.protocol.id, cell.dataset, cell.algorithm, target.setting, target.metric))
@@ -173,10 +143,3 @@ def scorecard(papers: Mapping[str, Sequence[Comparison]]) -> list[tuple[Any, ...
 
 def write_scorecard(path: str | PathLike, papers: Mapping[str, Sequence[Comparison]]) -> None:
     write_table(path, ("paper", "table", "cells", "matches", "close", "differs", "not_run"), scorecard(papers))
-
-
-def write_table(path: str | PathLike, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    with atomic(path) as temporary, open(temporary, "w", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(header)
-        table.writerows(rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
+from typing import Any
 
 import matplotlib
 
@@ -30,7 +31,7 @@ _STYLE = {
 
 
 @contextmanager
-def new_figure(width: float, height: float, **grid: object) -> Iterator[tuple[Figure, object]]:
+def new_figure(width: float, height: float, **grid: object) -> Iterator[tuple[Figure, Any]]:
     """``with new_figure(6, 3) as (figure, axes):`` in the project's style; `grid` goes to plt.subplots."""
     with matplotlib.rc_context(_STYLE):
         figure, axes = plt.subplots(figsize=(width, height), **grid)  # type: ignore[arg-type]

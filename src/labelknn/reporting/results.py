@@ -7,12 +7,17 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
 
 from labelknn.experiment.plan import Plan, Target
 from labelknn.experiment.score import Score, read_scores
 from labelknn.metrics import METRICS
-from labelknn.reporting.comparison import Comparison, compare, summarise
+from labelknn.reporting.comparison import Comparison, compare
+from labelknn.reporting.estimates import summarise, value_table
 from labelknn.reporting.page import FigureReport, Layout, PaperReport, Row, StudyReport, TableReport, Unreached
+from labelknn.reporting.significance import SignificanceRow, critical_difference_panels, significance_rows
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,30 @@ class Results:
         return cls(read_scores(scores), described, unreached)
 
     def compare(self, plan: Plan, paper: str) -> list[Comparison]:
-        return compare(plan.targets[paper], plan.papers[paper]["tables"], self.scores, self.facts, self.unreached)
+        return self._compare(plan, paper, plan.targets[paper])
+
+    def compare_variants(self, plan: Plan, paper: str) -> list[Comparison]:
+        """Our own variants of the paper's methods, against the numbers of the methods that they vary."""
+        return self._compare(plan, paper, plan.variants[paper])
+
+    def test(
+        self, tests: Mapping[str, Mapping[str, Any]], comparisons: Sequence[Comparison]
+    ) -> tuple[tuple[str, ...], list[tuple[Any, ...]], dict[str, Figure]]:
+        """The significance tests of a paper: the header and rows of their table, and a diagram for each."""
+        ours = {one.target: one.ours for one in comparisons}
+        rows: list[tuple[Any, ...]] = []
+        diagrams = {}
+        for key, test in tests.items():
+            found = value_table(ours, test["table"], test["metric"], test.get("setting"))
+            options = {"lower_is_better": found.lower_is_better}
+            lines = significance_rows(found.values, found.methods, test["level"], **options)
+            rows += [(key, *line) for line in lines]
+            tables = {test["title"]: found.values}
+            diagrams[key] = critical_difference_panels(tables, found.methods, test["level"], **options)
+        return ("comparison", *SignificanceRow._fields), rows, diagrams
+
+    def _compare(self, plan: Plan, paper: str, targets: Sequence[Target]) -> list[Comparison]:
+        return compare(targets, plan.papers[paper]["tables"], self.scores, self.facts, self.unreached)
 
 
 def page_content(
@@ -53,13 +81,18 @@ def page_content(
             ],
             [
                 FigureReport(figure, definition["title"], definition["caption"], drawn[key, figure])
-                for figure, definition in paper.get("figures", {}).items()
+                for figure, definition in pictures_of(paper).items()
             ],
         )
         for key, paper in plan.papers.items()
     ]
     missing = [Unreached(name, reason, _addresses(plan, name)) for name, reason in results.unreached.items()]
     return papers, missing, [_study(plan, key, results.scores) for key in plan.studies]
+
+
+def pictures_of(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The pictures of a paper with their titles and captions: diagrams of its tests, and its figures."""
+    return {**paper.get("tests", {}), **paper.get("figures", {})}
 
 
 def _table(plan: Plan, paper: str, table: str, comparisons: Sequence[Comparison]) -> TableReport:
@@ -109,14 +142,16 @@ def _addresses(plan: Plan, name: str) -> list[str]:
 def _study(plan: Plan, key: str, scores: Sequence[Score]) -> StudyReport:
     study = plan.studies[key]
     estimates = summarise(scores)
+    cells = {(cell.protocol.id, cell.dataset, cell.algorithm): cell for cell in plan.study_cells(key)}
+    settings = list(dict.fromkeys(setting for *cell, setting, _ in estimates if tuple(cell) in cells))
     rows = []
-    for cell in plan.study_cells(key):
-        found = {
-            metric: estimates.get((cell.protocol.id, cell.dataset, cell.algorithm, "", metric))
-            for metric in study["metrics"]
-        }
-        if any(found.values()):
-            title = plan.algorithms[cell.algorithm]["title"]
-            rows.append([title, cell.dataset, *(estimate.mean if estimate else None for estimate in found.values())])
-    columns = ["method", "data set", *(METRICS[metric].label for metric in study["metrics"])]
-    return StudyReport(key, study["title"], study["caption"], columns, rows)
+    for place, cell in cells.items():
+        for setting in settings:
+            found = [estimates.get((*place, setting, metric)) for metric in study["metrics"]]
+            if any(found):
+                title = plan.algorithms[cell.algorithm]["title"]
+                means = [estimate.mean if estimate else None for estimate in found]
+                rows.append([title, cell.dataset, *([setting] if any(settings) else []), *means])
+    named = ["method", "data set", *(["setting"] if any(settings) else [])]
+    columns = [*named, *(METRICS[metric].label for metric in study["metrics"])]
+    return StudyReport(key, study["title"], study["caption"], columns, rows, digits=4)

@@ -1,0 +1,124 @@
+"""From scores to our numbers: means over the splits, and what papers derive from such means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import isnan, sqrt
+from statistics import fmean, stdev
+
+import numpy as np
+
+from labelknn.experiment.plan import Target
+from labelknn.experiment.score import Score
+from labelknn.metrics import METRICS
+from labelknn.reporting.significance import average_ranks
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Our value: the mean over the splits, and its standard error where there is more than one."""
+
+    mean: float
+    se: float | None = None
+
+
+# By protocol, data set, algorithm, setting and metric.
+Estimates = Mapping[tuple[str, str, str, str, str], Estimate]
+
+
+def summarise(scores: Iterable[Score]) -> Estimates:
+    """Mean and standard error over the splits.
+
+    A split on which a metric has no value (NaN: no test row has a label, say) is left out of both.
+    """
+    values: dict[tuple[str, str, str, str, str], list[float]] = {}
+    for score in scores:
+        if not isnan(score.value):
+            key = (score.protocol, score.dataset, score.algorithm, score.setting, score.metric)
+            values.setdefault(key, []).append(score.value)
+    return {
+        key: Estimate(fmean(found), stdev(found) / sqrt(len(found)) if len(found) > 1 else None)
+        for key, found in values.items()
+    }
+
+
+def derived_numbers(ours: Mapping[Target, Estimate | None], estimates: Estimates) -> dict[Target, Estimate]:
+    """The numbers that papers derive from others: average ranks, and tree sizes relative to those of C4.5."""
+    derived = {}
+    for target in ours:
+        if target.metric == "average_rank" and (rank := _average_rank(target, ours)) is not None:
+            derived[target] = Estimate(rank)
+        if target.metric == "relative_tree_size" and (size := _relative_tree_size(target, estimates)) is not None:
+            derived[target] = size
+    return derived
+
+
+@dataclass(frozen=True)
+class ValueTable:
+    """One metric of a paper's table: a row for each data set, a column for each method, NaN where we have no value."""
+
+    metric: str
+    datasets: list[str]
+    methods: list[str]
+    values: np.ndarray
+
+    @property
+    def lower_is_better(self) -> bool:
+        return METRICS[self.metric].lower_is_better
+
+    @property
+    def complete(self) -> bool:
+        """Whether any data set has a value for every method, so that methods can be ranked."""
+        return len(self.methods) > 1 and not np.isnan(self.values).any(axis=1).all()
+
+
+def value_table(
+    ours: Mapping[Target, Estimate | None], table: str, metric: str, setting: str | None = None
+) -> ValueTable:
+    """Our values of a metric (of one setting, if it is given), by the names that the paper uses."""
+    cells = {
+        target.published: estimate
+        for target, estimate in ours.items()
+        if target.published.table == table
+        and target.metric == metric
+        and target.published.method
+        and setting in (None, target.published.setting)
+    }
+    datasets = list(dict.fromkeys(number.dataset for number in cells))
+    methods = list(dict.fromkeys(number.method for number in cells))
+    values = np.full((len(datasets), len(methods)), np.nan)
+    for number, estimate in cells.items():
+        if estimate is not None:
+            values[datasets.index(number.dataset), methods.index(number.method)] = estimate.mean
+    return ValueTable(metric, datasets, methods, values)
+
+
+def _average_rank(target: Target, ours: Mapping[Target, Estimate | None]) -> float | None:
+    """The method's mean rank over the data sets of its table for which all methods have a value.
+
+    The setting says which metric is ranked ("of=hamming_loss"); without, the table has only one.
+    """
+    number = target.published
+    _, named, metric = number.setting.partition("of=")
+    if not named:
+        scored = [peer.metric for peer in ours if peer.published.table == number.table and peer.metric in METRICS]
+        metric = scored[0] if scored else ""
+    found = value_table(ours, number.table, metric, None if named else number.setting)
+    if number.method not in found.methods or not found.complete:
+        return None
+    return float(average_ranks(found.values, found.lower_is_better)[found.methods.index(number.method)])
+
+
+def _relative_tree_size(target: Target, estimates: Estimates) -> Estimate | None:
+    """Mean number of leaves divided by the mean number that C4.5 has on the same training parts (cheng2009, 6.2)."""
+    if target.cell is None:
+        return None
+    cell = target.cell
+    of_tree, of_reference = (
+        (cell.protocol.id, cell.dataset, name, target.setting, "leaves") for name in (cell.algorithm, "c45")
+    )
+    tree, reference = estimates.get(of_tree), estimates.get(of_reference)
+    if tree is None or reference is None:
+        return None
+    return Estimate(tree.mean / reference.mean, tree.se / reference.mean if tree.se is not None else None)
