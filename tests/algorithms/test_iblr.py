@@ -57,7 +57,7 @@ def test_equals_algorithm_1(seed, k, missing):
     for i, query in enumerate(queries):
         center, theta = algorithm_1(X, as_rankings(ranks, len(X)), k, query, range(len(X)))
         np.testing.assert_array_equal(output["ranks"][i], model.center_ if center is None else center)
-        assert output["theta"][i] == pytest.approx(theta)
+        assert output["reliability"][i] == pytest.approx(theta)
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.4]), st.sampled_from([100, 2]))
@@ -83,11 +83,11 @@ def test_k_is_chosen_by_leave_one_out(seed, missing, validation_rows):
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.4, 0.8]), st.sampled_from([1, 32]))
 @settings(max_examples=30, deadline=None)
 def test_all_k_at_once_equal_each_k_alone(seed, missing, distinct):
-    """`_centers_by_k` and `_spread` against `center_of` and `spread_around`, with more neighbours and labels."""
+    """`_centers_by_k` and `_spread` against `center_of` and `spread_around`, with more centres than are remembered."""
     X, ranks, queries = random_problem(seed, n=70, q=7, missing=missing)
     X += distinct * np.random.default_rng(seed).random(X.shape).round(3)
     ranks = as_rankings(ranks, len(X))
-    model, grid = IBLR(k=60).fit(X, ranks), np.array([1, 2, 3, 6, 10, 25, 60])
+    model, grid = IBLR(k=60).fit(X, ranks), np.arange(1, 61)
     for rows, far in zip(*_arrays(k_nearest(X, 60, queries)), strict=True):
         centers = _centers_by_k(*model._training(), rows, far, grid)
         for k, center in zip(grid, centers, strict=True):
@@ -120,7 +120,7 @@ def test_by_hand():
     X, ranks = np.array([[0.0], [1.0], [3.0]]), np.array([[1, 2], [2, 1], [2, 1]])
     output = IBLR(k=3).fit(X, ranks).output(np.array([[0.0]]))
     np.testing.assert_array_equal(output["ranks"], [[1, 2]])
-    assert output["theta"][0] == pytest.approx(log(1.5))
+    assert output["reliability"][0] == pytest.approx(log(1.5))
 
 
 def test_incomplete_rankings_weigh_less():
@@ -160,7 +160,7 @@ def test_neighbours_without_order_fall_back_to_the_whole_training_part():
     X, ranks = np.arange(8.0)[:, None], np.array([[0, 0, 0], [0, 1, 0], [0, 0, 0], *[[3, 1, 2]] * 5])
     output = IBLR(k=2).fit(X, ranks).output(np.array([[0.2]]))
     np.testing.assert_array_equal(output["ranks"], [[3, 1, 2]])
-    assert output["theta"][0] == 0
+    assert output["reliability"][0] == 0
 
 
 def test_only_the_order_of_the_ranks_counts():
@@ -176,7 +176,7 @@ def test_renaming_labels_renames_the_predictions():
     ranks = rng.permuted(np.tile(np.arange(1, 6), (60, 1)), axis=1)
     here, there = (IBLR(9).fit(X, each).output(queries) for each in (ranks, ranks[:, names]))
     np.testing.assert_array_equal(here["ranks"][:, names], there["ranks"])
-    np.testing.assert_allclose(here["theta"], there["theta"])
+    np.testing.assert_allclose(here["reliability"], there["reliability"])
 
 
 def test_shared_search_and_threads_change_nothing():

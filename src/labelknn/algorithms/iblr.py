@@ -43,7 +43,7 @@ class IBLR(NeighborMethod, RankingMethod):
     """Instance-based label ranking, from complete or incomplete rankings (Algorithm 1).
 
     Cost: the neighbour searches (`labelknn.neighbors.dense`), then O(k q) a query for complete rankings and O(k q²) for
-    incomplete ones; choosing k costs that for each validation row and each k of the grid.
+    incomplete ones. Choosing k costs each validation row little more than the largest k of the grid alone.
 
     Parameters
     ----------
@@ -79,10 +79,10 @@ class IBLR(NeighborMethod, RankingMethod):
             raise DataError(f"k = {self.k} neighbours asked for, {len(X)} rows to choose from")
         self.ranks_ = as_rankings(Y, len(X))
         self.observed_ = (self.ranks_ > 0).sum(axis=1)
-        self.ballots_ = _ballots(self.ranks_, self.observed_)
-        self.order_ = np.argsort(np.where(self.ranks_ > 0, self.ranks_, self.ranks_.shape[1] + 1), axis=1)
         if (self.observed_ < 2).all():
             raise DataError("no training ranking orders any two labels; expected at least one that does")
+        self.ballots_ = _ballots(self.ranks_, self.observed_)
+        self.order_ = np.argsort(np.where(self.ranks_ > 0, self.ranks_, self.ranks_.shape[1] + 1), axis=1)
         self.center_ = center_of(self.ranks_, np.arange(len(X)), self.observed_ / self.ranks_.shape[1])
         if self.k is None:
             self._choose_k(self._training_neighbors(X, neighbors))
@@ -94,13 +94,14 @@ class IBLR(NeighborMethod, RankingMethod):
         """Predicted ranks, and the spread θ of each prediction's neighbours: the larger, the more reliable."""
         found = _arrays(self._query_neighbors(X, neighbors))
         ranks, theta = _predict(*self._training(), *found)
-        return {"ranks": ranks, "theta": theta}
+        return {"ranks": ranks, "reliability": theta}
 
     def predict_reliability(self, X: np.ndarray) -> np.ndarray:
         """θ of each prediction: 0 for neighbours at odds, ∞ for neighbours of one mind (section 6.2)."""
-        return self.output(X)["theta"]
+        return self.output(X)["reliability"]
 
-    def _training(self) -> tuple[np.ndarray, ...]:
+    def _training(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """What the kernels need to know of the training rankings, and the centre where neighbours say nothing."""
         return self.ranks_, self.order_, self.observed_, self.ballots_, self.center_
 
     def _candidates(self, n: int) -> list[int]:
@@ -179,7 +180,7 @@ def _centers_by_k(rankings, orders, observed, ballots, default, rows, distances,
     first = _tally_ballots(ballots, rows, beyond, grid)
     known, tallied = np.empty((REMEMBERED, q), np.int64), np.zeros(REMEMBERED, np.int64)
     tallies = np.empty((REMEMBERED, len(grid), 2, q))
-    met = 0
+    met, complete = 0, 0
     centers = np.empty((len(grid), q), np.int64)
     for column in range(len(grid)):
         k, reach = grid[column], beyond[grid[column] - 1]
@@ -192,7 +193,9 @@ def _centers_by_k(rankings, orders, observed, ballots, default, rows, distances,
             centers[column] = center_of(rankings, rows[:k], _weights(observed, q, rows[:k], distances[:k]))
             continue
         center = rank_by_votes(votes[:q], total)
-        for _ in range(MAX_ROUNDS if (observed[rows[:k]] < q).any() else 0):
+        while complete < k and observed[rows[complete]] == q:
+            complete += 1
+        for _ in range(MAX_ROUNDS if complete < k else 0):
             slot = _find(center, known, min(met, REMEMBERED))
             if slot < 0:
                 slot = met % REMEMBERED
@@ -202,7 +205,7 @@ def _centers_by_k(rankings, orders, observed, ballots, default, rows, distances,
                 _tally_completions(tallies[slot], missing, center, rankings, orders, observed, rows, beyond, grid)
                 tallied[slot] = column + 1
             previous, center = center, rank_by_votes(_weigh(tallies[slot, column], reach), total)
-            if np.array_equal(previous, center):
+            if _equal(previous, center):
                 break
         centers[column] = center
     return centers
@@ -211,17 +214,17 @@ def _centers_by_k(rankings, orders, observed, ballots, default, rows, distances,
 @numba.njit(cache=True)
 def _tally_ballots(ballots, rows, beyond, grid):
     """S and M of the ballots, (2, q + 1) for each k of the grid."""
-    tallies = np.zeros((len(grid), 2, ballots.shape[1]))
-    start = 0
+    width = ballots.shape[1]
+    tallies = np.empty((len(grid), 2, width))
+    votes, moments, counted = np.zeros(width), np.zeros(width), 0
     for column in range(len(grid)):
-        if column > 0:
-            tallies[column] = tallies[column - 1]
-        for i in range(start, grid[column]):
-            for label in range(ballots.shape[1]):
-                ballot = ballots[rows[i], label]
-                tallies[column, 0, label] += ballot
-                tallies[column, 1, label] += beyond[i] * ballot
-        start = grid[column]
+        for i in range(counted, grid[column]):
+            for label in range(width):
+                votes[label] += ballots[rows[i], label]
+                moments[label] += beyond[i] * ballots[rows[i], label]
+        counted = grid[column]
+        for label in range(width):
+            tallies[column, 0, label], tallies[column, 1, label] = votes[label], moments[label]
     return tallies
 
 
@@ -230,26 +233,29 @@ def _tally_completions(tallies, column, center, rankings, orders, observed, rows
     """Fill in S and M of the rankings completed around `center` at one k, from those at the k before."""
     q = len(center)
     center_order, completed = best_first(center), np.empty(q, np.int64)
-    start, tally = 0, np.zeros((2, q))
-    if column > 0:
-        start, tally[:] = grid[column - 1], tallies[column - 1]
+    tally = tallies[column]
+    for label in range(q):
+        tally[0, label] = tallies[column - 1, 0, label] if column > 0 else 0.0
+        tally[1, label] = tallies[column - 1, 1, label] if column > 0 else 0.0
     agreeing, agreeing_beyond = 0.0, 0.0
-    for i in range(start, grid[column]):
+    for i in range(grid[column - 1] if column > 0 else 0, grid[column]):
         row = rows[i]
         weight = observed[row] / q
         if _agrees(center, orders[row], observed[row]):
             agreeing += weight
             agreeing_beyond += beyond[i] * weight
             continue
-        extend_into(completed, rankings[row], center, center_order)
+        ranks = rankings[row]
+        if observed[row] < q:
+            extend_into(completed, ranks, center, center_order)
+            ranks = completed
         for label in range(q):
-            ballot = weight * (q + 1 - completed[label])
+            ballot = weight * (q + 1 - ranks[label])
             tally[0, label] += ballot
             tally[1, label] += beyond[i] * ballot
     for label in range(q):
         tally[0, label] += agreeing * (q + 1 - center[label])
         tally[1, label] += agreeing_beyond * (q + 1 - center[label])
-    tallies[column] = tally
 
 
 @numba.njit(cache=True)
@@ -264,16 +270,27 @@ def _agrees(center, order, m):
 @numba.njit(cache=True)
 def _weigh(tally, reach):
     """S − M / e_k; if all neighbours are equally far, all distance weights are 1."""
-    return tally[0] - tally[1] / reach if reach > 0.0 else tally[0].copy()
+    votes = np.empty(tally.shape[1])
+    for label in range(len(votes)):
+        votes[label] = tally[0, label] - tally[1, label] / reach if reach > 0.0 else tally[0, label]
+    return votes
 
 
 @numba.njit(cache=True)
 def _find(center, known, count):
     """The place of a centre among the first `count` known ones, or -1."""
     for slot in range(count):
-        if np.array_equal(known[slot], center):
+        if _equal(known[slot], center):
             return slot
     return -1
+
+
+@numba.njit(cache=True)
+def _equal(one, other):
+    label = 0
+    while label < len(one) and one[label] == other[label]:
+        label += 1
+    return label == len(one)
 
 
 @numba.njit(cache=True)
@@ -289,8 +306,11 @@ def _spread(center, rankings, orders, observed, rows, distances):
         row = rows[i]
         total += weights[i]
         if weights[i] > 0.0 and not _agrees(center, orders[row], observed[row]):
-            extend_into(completed, rankings[row], center, center_order)
-            mean += weights[i] * distance(completed, center)
+            ranks = rankings[row]
+            if observed[row] < q:
+                extend_into(completed, ranks, center, center_order)
+                ranks = completed
+            mean += weights[i] * distance(ranks, center)
     return spread(mean / total, q)
 
 
