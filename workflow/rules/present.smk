@@ -27,7 +27,7 @@ for paper in PLAN.papers:
 
 rule page:
     input:
-        scores=lambda wildcards: score_files(PLAN.cells),
+        scores=lambda wildcards: score_files(PLAN.table_cells),
         facts=lambda wildcards: prepared_files(PLAN.used_datasets, "json"),
         sources=f"{FIGURES}/sources.csv",
         modules=REPORTING_MODULES,

@@ -193,22 +193,27 @@ class Plan:
         return cells
 
     def paper_cells(self, key: str) -> list[Cell]:
-        """The cells of a paper's numbers, of our variants, and of what derived numbers need."""
+        """The cells of a paper's tables: of its numbers, of our variants, and of what derived numbers need."""
         cells: dict[Cell, None] = {}
         for target in [*self.targets[key], *self.variants[key]]:
             if target.cell:
                 also = self.papers[key]["tables"][target.published.table].get("also", [])
                 cells |= dict.fromkeys([target.cell, *(replace(target.cell, algorithm=name) for name in also)])
-        for figure in self.papers[key].get("figures", {}):
-            cells |= dict.fromkeys(self.figure_cells(key, figure).values())
         return list(cells)
 
     @property
-    def cells(self) -> list[Cell]:
-        """Every cell of the run once."""
+    def table_cells(self) -> list[Cell]:
+        """Every cell that a table of a paper or of a study needs, once."""
         of_papers = [cell for key in self.papers for cell in self.paper_cells(key)]
         of_studies = [cell for key in self.studies for cell in self.study_cells(key)]
         return list(dict.fromkeys(of_papers + of_studies))
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Every cell of the run, those of figures included."""
+        figures = [(key, figure) for key, paper in self.papers.items() for figure in paper.get("figures", {})]
+        of_figures = [cell for place in figures for cell in self.figure_cells(*place).values()]
+        return list(dict.fromkeys(self.table_cells + of_figures))
 
     @property
     def protocols(self) -> dict[str, Protocol]:
