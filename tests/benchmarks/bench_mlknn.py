@@ -35,7 +35,7 @@ def main():
     registry = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())
     folder = ROOT / "data/raw/yeast"
     status = fetch("yeast", registry["yeast"], folder, mirror_folder(None, ROOT))
-    data, _ = prepare("yeast", registry["yeast"], status, folder)
+    data = prepare("yeast", registry["yeast"], status, folder)
     training, test = data.part == TRAIN, data.part == TEST
     X, Y, queries, truth = data.X[training], data.Y[training], data.X[test], data.Y[test]
 
