@@ -164,3 +164,10 @@ def test_the_masks_of_a_split():
 def test_labels_of_label_sets_cannot_be_deleted(toy, splits):
     with pytest.raises(ConfigError, match="toy: labels can be deleted from rankings only"):
         run_cell(toy, splits, SWEPT, 1, missing=(0.3,))
+
+
+def test_a_share_of_missing_labels_that_is_none_names_the_data_set():
+    data = Dataset("r", "ranking", np.zeros((9, 1)), np.tile([1, 2], (9, 1)), ("x",), ("a", "b"))
+    splits = make_splits(Protocol("cross-validation", 1, 3), data, 1)
+    with pytest.raises(DataError, match=r"r, repeat 0, fold 0: missing labels: .* is 1\.5"):
+        run_cell(data, splits, {"class": "labelknn.algorithms.lrt:LRT"}, 1, missing=(1.5,))
