@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from labelknn.errors import DataError
 
@@ -33,6 +34,27 @@ def load_arrays(path: str | os.PathLike) -> dict[str, np.ndarray]:
     except Exception as error:  # a damaged archive raises whatever its parser stumbles over
         raise DataError(f"{path}: cannot be read as an array file ({error}); delete it and run again") from error
     return arrays
+
+
+def pack(key: str, matrix: np.ndarray | sparse.csr_matrix) -> dict[str, np.ndarray]:
+    """A dense or sparse matrix as arrays for `save_arrays`; their names start with `key`."""
+    if not sparse.issparse(matrix):
+        return {key: matrix}
+    matrix = matrix.tocsr()
+    matrix.sort_indices()
+    packed = {f"{key}/indices": matrix.indices, f"{key}/indptr": matrix.indptr, f"{key}/shape": np.array(matrix.shape)}
+    if matrix.dtype != bool:  # label sets hold nothing but True
+        packed[f"{key}/data"] = matrix.data
+    return packed
+
+
+def unpack(key: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray | sparse.csr_matrix:
+    """What `pack` put away under `key`."""
+    if key in arrays:
+        return arrays[key]
+    indices = arrays[f"{key}/indices"]
+    data = arrays.get(f"{key}/data", np.ones(len(indices), bool))
+    return sparse.csr_matrix((data, indices, arrays[f"{key}/indptr"]), shape=tuple(arrays[f"{key}/shape"]))
 
 
 def write_table(path: str | os.PathLike, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

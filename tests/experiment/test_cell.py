@@ -4,15 +4,18 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from labelknn.algorithms.base import MultilabelMethod
 from labelknn.algorithms.iblr import IBLR
 from labelknn.algorithms.lrt import LRT
 from labelknn.algorithms.mlknn import MLkNN
 from labelknn.datasets.container import Dataset
 from labelknn.errors import ConfigError, DataError
 from labelknn.experiment.cell import _training_targets, run_cell, settings_of
+from labelknn.experiment.features import features_for
 from labelknn.experiment.predictions import load_predictions, save_predictions
 from labelknn.experiment.protocol import Protocol, make_splits
 from labelknn.experiment.score import read_scores, score_cell, write_scores
+from labelknn.experiment.search import load_searched, save_searched, search_splits
 from labelknn.metrics.multilabel import hamming_loss
 
 SWEPT = {"class": "labelknn.algorithms.mlknn:MLkNN", "params": {"s": 1.0}, "sweep": {"k": [2, 5]}}
@@ -171,3 +174,69 @@ def test_a_share_of_missing_labels_that_is_none_names_the_data_set():
     splits = make_splits(Protocol("cross-validation", 1, 3), data, 1)
     with pytest.raises(DataError, match=r"r, repeat 0, fold 0: missing labels: .* is 1\.5"):
         run_cell(data, splits, {"class": "labelknn.algorithms.lrt:LRT"}, 1, missing=(1.5,))
+
+
+@pytest.mark.parametrize("scaling", [None, "min-max"])
+def test_a_search_made_for_several_methods_changes_nothing(toy, splits, tmp_path, scaling):
+    algorithm = {"class": "labelknn.algorithms.mlknn:MLkNN", "params": {"k": 3}}
+    algorithm |= {"features": scaling} if scaling else {}
+    save_searched(tmp_path / "n.npz", search_splits(toy, splits, scaling, 5))
+    alone, _ = run_cell(toy, splits, algorithm, 1)
+    shared, clock = run_cell(toy, splits, algorithm, 1, searched=load_searched(tmp_path / "n.npz"))
+    assert {stage for *_, stage, _ in clock.rows} == {"fit", "predict"}
+    for key, output in alone.items():
+        np.testing.assert_array_equal(output["scores"], shared[key]["scores"])
+
+
+def test_scaling_is_learnt_from_training_rows(toy, splits):
+    scaled, _ = run_cell(toy, splits[:1], {**SWEPT, "features": "min-max"}, 1)
+    (split,) = splits[:1]
+    X = features_for(toy, split.train, "min-max")
+    alone = MLkNN(2).fit(X[split.train], toy.Y[split.train]).output(X[split.test])
+    np.testing.assert_array_equal(scaled[0, 0, "k=2"]["scores"], alone["scores"])
+
+
+class Rounds(MultilabelMethod):
+    """Two predictions from one fit."""
+
+    def __init__(self, bias=0.0):
+        self.bias = bias
+
+    def fit(self, X, Y):
+        self.share_ = np.asarray(Y.mean(axis=0)).ravel()
+        return self
+
+    def output(self, X):
+        return self.outputs(X)["rounds=2"]
+
+    def outputs(self, X):
+        return {
+            f"rounds={number}": {"scores": sparse.csr_matrix(np.tile(self.share_ + number + self.bias, (len(X), 1)))}
+            for number in (1, 2)
+        }
+
+
+class Peeking(Rounds):
+    sees_truth = True
+    outputs = None
+
+    def output(self, X, truth):
+        return {"sets": truth}
+
+
+def test_several_predictions_of_one_fit(toy, splits, tmp_path):
+    algorithm = {"class": f"{__name__}:Rounds", "sweep": {"bias": [0.0, 1.0]}}
+    predictions, clock = run_cell(toy, splits[:1], algorithm, 1)
+    assert [setting for *_, setting in predictions] == [
+        f"bias={bias};rounds={number}" for bias in (0.0, 1.0) for number in (1, 2)
+    ]
+    assert len(clock.rows) == 4
+    save_predictions(tmp_path / "p.npz", predictions)
+    for key, output in load_predictions(tmp_path / "p.npz").items():
+        assert sparse.issparse(output["scores"])
+        np.testing.assert_array_equal(output["scores"].toarray(), predictions[key]["scores"].toarray())
+
+
+def test_only_an_oracle_sees_the_truth(toy, splits):
+    predictions, _ = run_cell(toy, splits[:1], {"class": f"{__name__}:Peeking"}, 1)
+    assert hamming_loss(toy.Y[splits[0].test], predictions[0, 0, ""]["sets"]) == 0

@@ -50,6 +50,21 @@ def test_merge_follows_snakemake():
     assert merged == {"a": {"x": 1, "y": [3]}, "b": 1, "c": {"d": 1}}
 
 
+def test_a_method_can_be_one_setting_of_an_algorithm_and_have_its_own_protocol():
+    """Table 1 of zhang2005 with k = 6 alone, a variant with a setting for each metric, and ten splits."""
+    table = {
+        "methods": {"mlknn": {"algorithm": "mlknn-k6-9", "setting": "k=6"}},
+        "variants": {"mlknn": {"algorithm": "mlknn", "setting": "tuned={metric}"}},
+        "protocols": {"mlknn": {"kind": "hold-out", "train": 0.5, "repeats": 10}},
+    }
+    own = {"override": {"papers": {"zhang2005": {"tables": {"table1": table}}}}}
+    plan = Plan(merge(CONFIG, own), ROOT)
+    targets = [target for target in plan.targets["zhang2005"] if target.published.table == "table1"]
+    assert {(target.cell.path, target.setting) for target in targets} == {("hold-out-10x50/yeast/mlknn-k6-9", "k=6")}
+    assert all(target.setting == f"tuned={target.metric}" for target in plan.variants["zhang2005"])
+    assert {target.cell.algorithm for target in plan.variants["zhang2005"]} == {"mlknn"}
+
+
 def test_own_algorithm_and_own_layout_without_touching_the_repository():
     own = {
         "algorithms": {"mine": {"title": "Mine", "class": "labelknn.algorithms.mlknn:MLkNN", "params": {"k": 3}}},

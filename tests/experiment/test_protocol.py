@@ -29,12 +29,10 @@ def test_cross_validation_tests_every_row_once_per_repeat(n, folds, repeats, see
 
 def test_hold_out_has_the_papers_sizes():
     """brinker2007, Table 1: 70 % of 2465 genes are 1725, leaving 740."""
-    splits = make_splits(Protocol("hold-out", 10, train=0.7, validation=0.7), rows(2465), 1)
+    splits = make_splits(Protocol("hold-out", 10, train=0.7), rows(2465), 1)
     assert len(splits) == 10
     for split in splits:
         assert (len(split.train), len(split.test)) == (1725, 740)
-        np.testing.assert_array_equal(np.sort(np.concatenate([split.fit, split.validate])), split.train)
-        assert len(split.fit) == 1207  # of 1207.5
     assert not np.array_equal(splits[0].train, splits[1].train)
 
 
@@ -63,12 +61,12 @@ def test_seeds_keep_their_values():
 
 
 def test_round_trip(tmp_path):
-    splits = make_splits(Protocol("hold-out", 12, train=0.5, validation=0.5), rows(20), 3)
+    splits = make_splits(Protocol("hold-out", 12, train=0.5), rows(20), 3)
     save_splits(tmp_path / "splits.npz", splits)
     loaded = load_splits(tmp_path / "splits.npz")
     assert [(split.repeat, split.fold) for split in loaded] == [(split.repeat, split.fold) for split in splits]
     for left, right in zip(splits, loaded, strict=True):
-        for name in ("train", "test", "fit", "validate"):
+        for name in ("train", "test"):
             np.testing.assert_array_equal(getattr(left, name), getattr(right, name))
 
 
@@ -77,7 +75,7 @@ def test_round_trip(tmp_path):
     [
         (Protocol("public-split"), "public-split"),
         (Protocol("cross-validation", 5, 10), "cv-5x10"),
-        (Protocol("hold-out", 10, train=0.7, validation=0.7), "hold-out-10x70-validation-70"),
+        (Protocol("hold-out", 10, train=0.7), "hold-out-10x70"),
     ],
 )
 def test_equal_protocols_share_a_name(protocol, name):

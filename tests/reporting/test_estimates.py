@@ -4,7 +4,7 @@ import pytest
 
 from labelknn.experiment.plan import Cell, Published, Target
 from labelknn.experiment.protocol import Protocol
-from labelknn.reporting.estimates import Estimate, derived_numbers, value_table
+from labelknn.reporting.estimates import Estimate, best_setting, derived_numbers, value_table
 
 PROTOCOL = Protocol("cross-validation", 1, 2, missing=(0.0, 0.3))
 
@@ -78,3 +78,18 @@ def test_a_value_table_has_the_papers_names():
     assert found.values[0].tolist() == [0.9, 0.8]
     assert found.complete
     assert not found.lower_is_better
+
+
+def test_the_best_setting_is_chosen_for_each_metric_in_its_direction():
+    cell = Cell(PROTOCOL, "a", "knn")
+    place = (PROTOCOL.id, "a", "knn")
+    values = {"k=1": (0.3, 0.4), "k=2": (0.2, 0.6), "k=3": (0.25, 0.7)}
+    estimates = {
+        (*place, setting, metric): Estimate(value)
+        for setting, row in values.items()
+        for metric, value in zip(("hamming_loss", "micro_f1"), row, strict=True)
+    }
+    estimates |= {(PROTOCOL.id, "b", "knn", "k=1", "hamming_loss"): Estimate(0.0)}
+    assert best_setting(estimates, cell, "hamming_loss").mean == 0.2
+    assert best_setting(estimates, cell, "micro_f1").mean == 0.7
+    assert best_setting(estimates, cell, "one_error") is None

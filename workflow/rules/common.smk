@@ -59,6 +59,16 @@ def splits_file(wildcards):
     return f"{DATA}/splits/{PLAN.protocols[wildcards.protocol].complete.id}/{wildcards.dataset}.npz"
 
 
+def neighbors_file(wildcards):
+    """The neighbours of a cell, where its method shares them with others."""
+    algorithm = PLAN.algorithms[wildcards.algorithm]
+    if "neighbors" not in algorithm:
+        return []
+    protocol = PLAN.protocols[wildcards.protocol].complete.id
+    name = f"{algorithm.get('features', 'given')}-{algorithm['neighbors']}"
+    return f"{DATA}/neighbors/{protocol}/{wildcards.dataset}/{name}.npz"
+
+
 def unreached():
     """Why a data set could not be had, by its id; known once the checkpoint has looked."""
     with open(checkpoints.list_sources.get().output[0], newline="") as file:

@@ -1,12 +1,37 @@
 # One cell: an algorithm on all splits of a data set. The modules that the algorithm is made of are inputs, so that an
-# edited method leaves no old result standing.
+# edited method leaves no old result standing. Methods that look at the same neighbours share one search.
+
+
+CELL_MODULES = modules("labelknn.experiment.cell")
+
+
+rule search:
+    input:
+        data=f"{DATA}/prepared/{{dataset}}.npz",
+        splits=splits_file,
+        modules=modules("labelknn.experiment.search"),
+    output:
+        neighbors=f"{DATA}/neighbors/{{protocol}}/{{dataset}}/{{features}}-{{k}}.npz",
+    log:
+        "logs/search/{protocol}/{dataset}/{features}-{k}.log",
+    benchmark:
+        f"{DATA}/benchmarks/search/{{protocol}}/{{dataset}}/{{features}}-{{k}}.tsv"
+    wildcard_constraints:
+        k="\\d+",
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/search.py"
 
 
 rule run:
     input:
         data=f"{DATA}/prepared/{{dataset}}.npz",
         splits=splits_file,
-        modules=lambda wildcards: modules(PLAN.algorithms[wildcards.algorithm]["class"].partition(":")[0]),
+        neighbors=neighbors_file,
+        modules=lambda wildcards: sorted(
+            {*modules(PLAN.algorithms[wildcards.algorithm]["class"].partition(":")[0]), *CELL_MODULES}
+        ),
     output:
         predictions=f"{DATA}/predictions/{{protocol}}/{{dataset}}/{{algorithm}}.npz",
         provenance=f"{DATA}/predictions/{{protocol}}/{{dataset}}/{{algorithm}}.json",

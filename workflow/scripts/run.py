@@ -5,12 +5,14 @@ from labelknn.experiment.cell import run_cell, write_provenance
 from labelknn.experiment.job import job
 from labelknn.experiment.predictions import save_predictions
 from labelknn.experiment.protocol import load_splits
+from labelknn.experiment.search import load_searched
 
 with job(snakemake.log[0], threads=snakemake.threads):
     data = load(snakemake.input.data)
     algorithm, seed = snakemake.params.algorithm, snakemake.params.seed
     splits = load_splits(snakemake.input.splits)
-    predictions, clock = run_cell(data, splits, algorithm, seed, snakemake.params.missing)
+    searched = load_searched(snakemake.input.neighbors) if snakemake.input.neighbors else None
+    predictions, clock = run_cell(data, splits, algorithm, seed, snakemake.params.missing, searched)
     write_provenance(snakemake.output.provenance, data, algorithm, seed)
     clock.write(snakemake.output.times)
     save_predictions(snakemake.output.predictions, predictions)

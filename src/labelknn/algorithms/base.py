@@ -13,6 +13,9 @@ ranking     ranks       (n, q) int: place of each label, 1 is best
 
 A method may add keys of its own (a reliability, say); they are stored beside the prediction. A single number about the
 model (how many leaves it has, say) is a score by itself, under its own name.
+
+A method whose fit allows for several predictions (at several numbers of rounds, say) has `outputs` as well: a mapping of
+outputs by the name of their setting, "rounds=30" for instance.
 """
 
 from __future__ import annotations
@@ -74,7 +77,7 @@ class NeighborMethod(BaseEstimator):
 
     def _training_neighbors(self, X: np.ndarray, neighbors: Neighbors | None) -> Neighbors:
         """Each training row's neighbours among the others, and the rows kept for queries."""
-        self.X_ = np.asarray(X, dtype=float)
+        self.X_ = dense_rows(X)
         self.n_features_in_ = self.X_.shape[1]
         k = self.neighbors_needed(len(self.X_))
         return (k_nearest(self.X_, k) if neighbors is None else neighbors).nearest(k)
@@ -83,7 +86,12 @@ class NeighborMethod(BaseEstimator):
         check_is_fitted(self)
         # k_ is the choice of a method that makes one.
         k = getattr(self, "k_", None) or self.neighbors_needed(len(self.X_))
-        return (k_nearest(self.X_, k, X) if neighbors is None else neighbors).nearest(k)
+        return (k_nearest(self.X_, k, dense_rows(X)) if neighbors is None else neighbors).nearest(k)
+
+
+def dense_rows(X: np.ndarray | sparse.spmatrix) -> np.ndarray:
+    """Rows for the searches by Euclidean distance, which need every feature: 8 n d bytes."""
+    return X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=float)
 
 
 def as_label_sets(Y: np.ndarray | sparse.spmatrix, n: int) -> sparse.csr_matrix:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from labelknn.errors import DataError
-from labelknn.files import load_arrays, save_arrays
+from labelknn.files import load_arrays, pack, save_arrays, unpack
 
 TASKS = ("multilabel", "ranking", "classification", "regression")
 
@@ -133,10 +133,10 @@ def save(data: Dataset, path: str | os.PathLike) -> None:
         "feature_names": np.array(data.feature_names, dtype=str),
         "label_names": np.array(data.label_names, dtype=str),
         "row_names": np.array(data.row_names, dtype=str),
-        **_pack("X", data.X),
+        **pack("X", data.X),
     }
     if data.Y is not None:
-        arrays |= _pack("Y", data.Y)
+        arrays |= pack("Y", data.Y)
     if data.part is not None:
         arrays["part"] = data.part
     for column, names in data.levels.items():
@@ -151,8 +151,8 @@ def load(path: str | os.PathLike) -> Dataset:
         return Dataset(
             str(arrays["name"]),
             str(arrays["task"]),
-            _unpack("X", arrays),
-            _unpack("Y", arrays) if any(key.startswith("Y") for key in arrays) else None,
+            unpack("X", arrays),
+            unpack("Y", arrays) if any(key.startswith("Y") for key in arrays) else None,
             tuple(arrays["feature_names"].tolist()),
             tuple(arrays["label_names"].tolist()),
             {int(key[7:]): tuple(names.tolist()) for key, names in arrays.items() if key.startswith("levels/")},
@@ -161,22 +161,3 @@ def load(path: str | os.PathLike) -> Dataset:
         )
     except KeyError as error:
         raise DataError(f"{path}: not a prepared data set: {error} is missing") from None
-
-
-def _pack(key: str, matrix: np.ndarray | sparse.csr_matrix) -> dict[str, np.ndarray]:
-    if not sparse.issparse(matrix):
-        return {key: matrix}
-    matrix = matrix.tocsr()
-    matrix.sort_indices()
-    packed = {f"{key}/indices": matrix.indices, f"{key}/indptr": matrix.indptr, f"{key}/shape": np.array(matrix.shape)}
-    if matrix.dtype != bool:  # label sets hold nothing but True
-        packed[f"{key}/data"] = matrix.data
-    return packed
-
-
-def _unpack(key: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray | sparse.csr_matrix:
-    if key in arrays:
-        return arrays[key]
-    indices = arrays[f"{key}/indices"]
-    data = arrays.get(f"{key}/data", np.ones(len(indices), bool))
-    return sparse.csr_matrix((data, indices, arrays[f"{key}/indptr"]), shape=tuple(arrays[f"{key}/shape"]))

@@ -6,6 +6,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from os import PathLike
 from typing import Any
@@ -13,13 +14,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelknn.algorithms.base import NeighborMethod
+from labelknn.algorithms.base import NeighborMethod, dense_rows
 from labelknn.datasets.container import Dataset
 from labelknn.datasets.generate import mask_labels
 from labelknn.errors import ConfigError, DataError, LabelknnError, unknown
+from labelknn.experiment.features import Features, features_for
 from labelknn.experiment.predictions import Predictions
 from labelknn.experiment.protocol import Split, seed_for
 from labelknn.experiment.provenance import load_class, versions
+from labelknn.experiment.search import Searched
 from labelknn.files import atomic, write_table
 from labelknn.neighbors.dense import Neighbors, k_nearest
 from labelknn.neighbors.shared import SharedSearch
@@ -51,11 +54,17 @@ def settings_of(algorithm: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def run_cell(
-    data: Dataset, splits: list[Split], algorithm: Mapping[str, Any], master_seed: int, missing: Sequence[float] = ()
+    data: Dataset,
+    splits: list[Split],
+    algorithm: Mapping[str, Any],
+    master_seed: int,
+    missing: Sequence[float] = (),
+    searched: Searched | None = None,
 ) -> tuple[Predictions, Stopwatch]:
     """Predictions for the test rows of every split.
 
     missing : shares of labels to delete from the training rankings; each is a setting of its own, e.g. "missing=0.3".
+    searched : the neighbours in each split, where a search was made for several methods.
     """
     estimators = {name: _build(algorithm["class"], params) for name, params in settings_of(algorithm).items()}
     task = getattr(next(iter(estimators.values())), "task", data.task)
@@ -65,14 +74,21 @@ def run_cell(
         raise ConfigError(f"{data.name}: labels can be deleted from rankings only, not from {data.task} data")
     predictions: Predictions = {}
     clock = Stopwatch()
+    scaling = algorithm.get("features")
     try:
-        search = _search_once(data, splits, estimators, clock)
+        whole = None if searched or scaling else _search_once(data, splits, estimators, clock)
     except LabelknnError as error:
         raise DataError(f"{data.name}: {error}") from error
     for number, split in enumerate(splits, start=1):
         try:
+            X = features_for(data, split.train, scaling)
             targets = _training_targets(data, split, master_seed, missing)
-            for setting, output in _run_split(data, split, targets, estimators, master_seed, search, clock):
+            if searched:
+                neighbors = searched[split.repeat, split.fold]
+            else:
+                neighbors = _search_split(X, split, estimators, whole, clock)
+            seed = seed_for(master_seed, data.name, split.repeat, split.fold) % 2**32
+            for setting, output in _run_split(data, X, split, targets, estimators, seed, neighbors, clock):
                 predictions[split.repeat, split.fold, setting] = output
         except LabelknnError as error:
             raise DataError(f"{data.name}, repeat {split.repeat}, fold {split.fold}: {error}") from error
@@ -112,7 +128,7 @@ def _search_once(
         return None
     k = max(_neighbors_needed(estimators, len(split.train)) for split in splits)
     share = min(len(split.train) for split in splits) / data.n
-    return clock.measure(splits[0], "", "search", lambda: SharedSearch(data.X, k, share))
+    return clock.measure(splits[0], "", "search", lambda: SharedSearch(dense_rows(data.X), k, share))
 
 
 def _use_neighbors(estimators: Mapping[str, Any]) -> bool:
@@ -124,34 +140,49 @@ def _neighbors_needed(estimators: Mapping[str, Any], n: int) -> int:
     return max(estimator.neighbors_needed(n) for estimator in estimators.values())
 
 
+def _search_split(
+    X: Features, split: Split, estimators: Mapping[str, Any], whole: SharedSearch | None, clock: Stopwatch
+) -> tuple[Neighbors, Neighbors] | None:
+    """The neighbours of the training rows and of the test rows, if the methods use any."""
+    if not _use_neighbors(estimators):
+        return None
+    k = _neighbors_needed(estimators, len(split.train))
+
+    def nearest(tested: np.ndarray | None = None) -> Neighbors:
+        if whole is not None:
+            return whole.restricted(split.train, tested, k=k)
+        return k_nearest(dense_rows(X[split.train]), k, None if tested is None else dense_rows(X[tested]))
+
+    of_training = clock.measure(split, "", "search training", nearest)
+    return of_training, clock.measure(split, "", "search queries", lambda: nearest(split.test))
+
+
 def _run_split(
     data: Dataset,
+    X: Features,
     split: Split,
     targets: Mapping[str, np.ndarray | sparse.csr_matrix],
     estimators: Mapping[str, Any],
-    master_seed: int,
-    search: SharedSearch | None,
+    seed: int,
+    neighbors: tuple[Neighbors, Neighbors] | None,
     clock: Stopwatch,
 ) -> Iterator[tuple[str, Mapping[str, np.ndarray]]]:
-    X, queries = data.X[split.train], data.X[split.test]
-    of_training, of_queries = {}, {}
-    if _use_neighbors(estimators):
-        k = _neighbors_needed(estimators, len(X))
-
-        def nearest(tested: np.ndarray | None = None) -> Neighbors:
-            if search is not None:
-                return search.restricted(split.train, tested, k=k)
-            return k_nearest(X, k, None if tested is None else data.X[tested])
-
-        of_training["neighbors"] = clock.measure(split, "", "search training", nearest)
-        of_queries["neighbors"] = clock.measure(split, "", "search queries", lambda: nearest(split.test))
+    """What the methods say about the test rows, by setting; all of them draw from the same seed."""
+    train, queries = X[split.train], X[split.test]
+    known, asked = ({"neighbors": found} for found in neighbors) if neighbors else ({}, {})
     for (missing, Y), (swept, estimator) in product(targets.items(), estimators.items()):
         setting = ";".join(filter(None, (missing, swept)))
         if "random_state" in estimator.get_params():
-            estimator.set_params(random_state=seed_for(master_seed, data.name, split.repeat, split.fold) % 2**32)
-        clock.measure(split, setting, "fit", lambda method=estimator, Y=Y: method.fit(X, Y, **of_training))
-        output = clock.measure(split, setting, "predict", lambda method=estimator: method.output(queries, **of_queries))
-        yield setting, output
+            estimator.set_params(random_state=seed)
+        # An oracle is asked how far a method could get at best.
+        truth = {"truth": data.Y[split.test]} if getattr(estimator, "sees_truth", False) else {}
+        clock.measure(split, setting, "fit", partial(estimator.fit, train, Y, **known))
+        if getattr(estimator, "outputs", None):
+            found = clock.measure(split, setting, "predict", partial(estimator.outputs, queries, **asked, **truth))
+        else:
+            found = {"": clock.measure(split, setting, "predict", partial(estimator.output, queries, **asked, **truth))}
+        for name, output in found.items():
+            yield ";".join(filter(None, (setting, name))), output
 
 
 def write_provenance(path: str | PathLike, data: Dataset, algorithm: Mapping[str, Any], master_seed: int) -> None:

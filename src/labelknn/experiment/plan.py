@@ -18,6 +18,9 @@ from labelknn.experiment.config import merge, read_yaml, validate
 from labelknn.experiment.protocol import Protocol, protocol_from
 from labelknn.metrics import METRICS
 
+# A setting that is not fixed beforehand: the best of all on each metric, judged by the test rows.
+BEST = "best"
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -58,7 +61,7 @@ class Target:
     """What stands against a published number: a score of a cell, a fact about a data set, or nothing yet.
 
     metric : the name of the score, or of the fact where there is no cell.
-    setting : which of the cell's settings, "" where it has only one.
+    setting : which of the cell's settings, "" where it has only one; BEST takes the best of all, as an oracle would.
     dataset : the registry id, None where the number is not tied to a data set we know.
     left_out : the config leaves this number out of the run.
     """
@@ -129,9 +132,11 @@ class Plan:
                 self._known("data set", dataset, datasets, f"{where}, {table}, substitutes")
                 named[f"substitutes, {dataset}"] = substitutes
             for part, algorithms in named.items():
-                for method, algorithm in algorithms.items():
+                for method, runs in algorithms.items():
                     self._known("method", method, methods, f"{where}, {table}, {part}")
-                    self._known("algorithm", algorithm, self.algorithms, f"{where}, {table}, {part}")
+                    self._known("algorithm", _run_of(runs)["algorithm"], self.algorithms, f"{where}, {table}, {part}")
+            for method in layout.get("protocols", {}):
+                self._known("method", method, methods, f"{where}, {table}, protocols")
             for algorithm in layout.get("also", []):
                 self._known("algorithm", algorithm, self.algorithms, f"{where}, {table}, also")
             for name in layout.get("only", []):
@@ -145,10 +150,15 @@ class Plan:
         """Our own variants of a paper's methods against the numbers of the methods they vary."""
         for target in self.targets[key]:
             table = self.papers[key]["tables"][target.published.table]
-            algorithm = table.get("variants", {}).get(target.published.method)
-            if algorithm and target.cell:
-                number = replace(target.published, method=algorithm)
-                yield replace(target, published=number, cell=replace(target.cell, algorithm=algorithm))
+            runs = table.get("variants", {}).get(target.published.method)
+            if runs and target.cell:
+                run = _run_of(runs)
+                yield replace(
+                    target,
+                    published=replace(target.published, method=run["algorithm"]),
+                    cell=replace(target.cell, algorithm=run["algorithm"]),
+                    setting=run.get("setting", target.setting).format(metric=target.metric),
+                )
 
     def _chosen(self, dataset: str) -> str:
         """The id itself, or that of its rankings made from raw data where the config asks for these."""
@@ -163,13 +173,15 @@ class Plan:
         if number.dataset not in table.get("only", [number.dataset]):
             return Target(number, metric, None, left_out=True)
         substitutes = table.get("substitutes", {}).get(number.dataset, {})
-        algorithm = substitutes.get(number.method, table.get("methods", {}).get(number.method))
-        protocol = table.get("protocol", paper.get("protocol"))
-        if algorithm is None or protocol is None:
+        runs = substitutes.get(number.method, table.get("methods", {}).get(number.method))
+        protocol = table.get("protocols", {}).get(number.method, table.get("protocol", paper.get("protocol")))
+        if runs is None or protocol is None:
             return Target(number, metric, dataset)
-        cell = Cell(protocol_from(protocol), dataset, algorithm)
-        several = cell.protocol.missing or "sweep" in self.algorithms[algorithm]
-        return Target(number, metric, dataset, cell, number.setting if several else "")
+        run = _run_of(runs)
+        cell = Cell(protocol_from(protocol), dataset, run["algorithm"])
+        several = cell.protocol.missing or "sweep" in self.algorithms[cell.algorithm]
+        setting = run.get("setting", number.setting if several else "").format(metric=metric)
+        return Target(number, metric, dataset, cell, setting)
 
     @staticmethod
     def _known(kind: str, name: str, names: Any, where: str) -> None:
@@ -251,6 +263,11 @@ class Plan:
             "expression": {"split": self.config["split"]},
         }
         return merge({"options": decided.get(recipe["recipe"], {})}, recipe)
+
+
+def _run_of(runs: str | Mapping[str, str]) -> Mapping[str, str]:
+    """What runs for a method: an algorithm, or one of its settings; "{metric}" in it is the number's metric."""
+    return {"algorithm": runs} if isinstance(runs, str) else runs
 
 
 def read_published(path: Path) -> list[Published]:

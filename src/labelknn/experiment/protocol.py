@@ -29,8 +29,6 @@ class Protocol:
     cross-validation : `repeats` times `folds` folds of sizes that differ by one at most.
     hold-out : `repeats` times a random share `train` of the rows to learn from, the others to test on.
 
-    validation : share of the training rows that stays in when parameters are chosen; the others judge them. None: the
-        method chooses its parameters itself, or has none to choose.
     missing : shares of the labels that are deleted from the training rankings (cheng2009, section 6.2); each is a
         setting of its own on the same splits.
     """
@@ -39,7 +37,6 @@ class Protocol:
     repeats: int = 1
     folds: int | None = None
     train: float | None = None
-    validation: float | None = None
     missing: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
@@ -53,10 +50,8 @@ class Protocol:
             raise ConfigError(f"protocol {self.kind}: folds = {self.folds}, at least 2 are needed")
         if (self.kind == "hold-out") != (self.train is not None):
             raise ConfigError(f"protocol {self.kind}: `train` belongs to hold-out, and is needed there")
-        for name in ("train", "validation"):
-            share = getattr(self, name)
-            if share is not None and not 0 < share < 1:
-                raise ConfigError(f"protocol {self.kind}: {name} = {share} is no share between 0 and 1")
+        if self.train is not None and not 0 < self.train < 1:
+            raise ConfigError(f"protocol {self.kind}: train = {self.train} is no share between 0 and 1")
         for share in self.missing:
             if not 0 <= share <= 1:
                 raise ConfigError(f"protocol {self.kind}: missing = {share} is no share from 0 to 1")
@@ -71,8 +66,6 @@ class Protocol:
             "cross-validation": f"cv-{self.repeats}x{self.folds}",
             "hold-out": f"hold-out-{self.repeats}x{_percent(self.train)}",
         }[self.kind]
-        if self.validation is not None:
-            name += f"-validation-{_percent(self.validation)}"
         return "-".join([name, "missing", *map(_percent, self.missing)]) if self.missing else name
 
     @property
@@ -87,14 +80,12 @@ def _percent(share: float | None) -> str:
 
 @dataclass(frozen=True)
 class Split:
-    """Row numbers of one training and test part; `fit` and `validate` divide `train` where parameters are chosen."""
+    """Row numbers of one training and test part."""
 
     repeat: int
     fold: int
     train: np.ndarray
     test: np.ndarray
-    fit: np.ndarray | None = None
-    validate: np.ndarray | None = None
 
 
 def seed_for(master: int, *names: object) -> int:
@@ -104,15 +95,9 @@ def seed_for(master: int, *names: object) -> int:
 
 
 def make_splits(protocol: Protocol, data: Dataset, master: int) -> list[Split]:
-    splits = []
-    for repeat, fold, train, test in _parts(protocol, data, master):
-        fit = validate = None
-        if protocol.validation is not None:
-            rng = np.random.default_rng(seed_for(master, data.name, repeat, fold, "validation"))
-            fit, validate = _cut(rng.permutation(train), protocol.validation)
-        splits.append(Split(repeat, fold, train, test, fit, validate))
+    splits = [Split(*part) for part in _parts(protocol, data, master)]
     for split in splits:
-        if any(part is not None and len(part) == 0 for part in (split.train, split.test, split.fit, split.validate)):
+        if len(split.train) == 0 or len(split.test) == 0:
             raise DataError(f"{data.name}: {data.n} rows are too few for the protocol {protocol.id}")
     return splits
 
@@ -143,10 +128,8 @@ def _cut(order: np.ndarray, share: float) -> tuple[np.ndarray, np.ndarray]:
 def save_splits(path: str | PathLike, splits: list[Split]) -> None:
     arrays: dict[str, np.ndarray] = {}
     for split in splits:
-        for name in ("train", "test", "fit", "validate"):
-            rows = getattr(split, name)
-            if rows is not None:
-                arrays[f"{split.repeat}/{split.fold}/{name}"] = rows.astype(np.int32)
+        for name, rows in {"train": split.train, "test": split.test}.items():
+            arrays[f"{split.repeat}/{split.fold}/{name}"] = rows.astype(np.int32)
     save_arrays(path, arrays)
 
 

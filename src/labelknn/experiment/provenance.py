@@ -17,7 +17,17 @@ from pathlib import Path
 from labelknn.errors import ConfigError
 
 # The parts of the package whose code decides what a number is.
-_PARTS = ("algorithms", "datasets", "files", "metrics", "neighbors", "rankings")
+_PARTS = (
+    "algorithms",
+    "datasets",
+    "experiment.cell",
+    "experiment.features",
+    "experiment.search",
+    "files",
+    "metrics",
+    "neighbors",
+    "rankings",
+)
 _DECISIVE = tuple(f"labelknn.{part}" for part in _PARTS)
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from labelknn.experiment.plan import Published, Target
+from labelknn.experiment.plan import BEST, Published, Target
 from labelknn.experiment.score import Score
 from labelknn.files import write_table
-from labelknn.reporting.estimates import Estimate, Estimates, derived_numbers, summarise
+from labelknn.reporting.estimates import Estimate, Estimates, best_setting, derived_numbers, summarise
 from labelknn.reporting.verdict import DIFFERS, NOT_RUN, VERDICTS, judge
 
 COLUMNS = (
@@ -109,6 +109,8 @@ def _compare(
 def _ours(target: Target, estimates: Estimates, facts: Mapping[str, Mapping[str, float]]) -> Estimate | None:
     if target.cell is not None:
         cell = target.cell
+        if target.setting == BEST:
+            return best_setting(estimates, cell, target.metric)
         return estimates.get((cell.protocol.id, cell.dataset, cell.algorithm, target.setting, target.metric))
     if target.published.method == "" and target.dataset in facts and target.metric in facts[target.dataset]:
         return Estimate(facts[target.dataset][target.metric])

@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 
 import numpy as np
 
-from labelknn.experiment.plan import Target
+from labelknn.experiment.plan import Cell, Target
 from labelknn.experiment.score import Score
 from labelknn.metrics import METRICS
 from labelknn.reporting.significance import average_ranks
@@ -41,6 +41,14 @@ def summarise(scores: Iterable[Score]) -> Estimates:
         key: Estimate(fmean(found), stdev(found) / sqrt(len(found)) if len(found) > 1 else None)
         for key, found in values.items()
     }
+
+
+def best_setting(estimates: Estimates, cell: Cell, metric: str) -> Estimate | None:
+    """The best value of a metric over all settings of a cell: a choice by the test rows, where a paper made it so."""
+    place = (cell.protocol.id, cell.dataset, cell.algorithm)
+    found = [estimate for (*where, _, name), estimate in estimates.items() if (tuple(where), name) == (place, metric)]
+    choose = min if METRICS[metric].lower_is_better else max
+    return choose(found, key=lambda estimate: estimate.mean, default=None)
 
 
 def derived_numbers(ours: Mapping[Target, Estimate | None], estimates: Estimates) -> dict[Target, Estimate]:

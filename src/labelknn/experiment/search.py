@@ -1,0 +1,47 @@
+"""The neighbours of every row in every split, searched once for all methods that look at the same features."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+import numpy as np
+
+from labelknn.algorithms.base import dense_rows
+from labelknn.datasets.container import Dataset
+from labelknn.experiment.features import features_for
+from labelknn.experiment.protocol import Split
+from labelknn.files import load_arrays, save_arrays
+from labelknn.neighbors.dense import Neighbors, k_nearest
+
+# (repeat, fold) -> the neighbours of the training rows among each other, and those of the test rows among them.
+Searched = dict[tuple[int, int], tuple[Neighbors, Neighbors]]
+
+
+def search_splits(data: Dataset, splits: list[Split], scaling: str | None, k: int) -> Searched:
+    found = {}
+    for split in splits:
+        X = dense_rows(features_for(data, split.train, scaling))
+        train = X[split.train]
+        found[split.repeat, split.fold] = (k_nearest(train, k), k_nearest(train, k, X[split.test]))
+    return found
+
+
+def save_searched(path: str | PathLike, searched: Searched) -> None:
+    arrays: dict[str, np.ndarray] = {}
+    for (repeat, fold), both in searched.items():
+        for rows, neighbors in zip(("train", "test"), both, strict=True):
+            arrays[f"{repeat}/{fold}/{rows}/indices"] = neighbors.indices
+            arrays[f"{repeat}/{fold}/{rows}/distances"] = neighbors.distances
+    save_arrays(path, arrays)
+
+
+def load_searched(path: str | PathLike) -> Searched:
+    arrays = load_arrays(path)
+    splits = dict.fromkeys(tuple(map(int, key.split("/")[:2])) for key in arrays)
+    return {
+        (repeat, fold): tuple(
+            Neighbors(arrays[f"{repeat}/{fold}/{rows}/indices"], arrays[f"{repeat}/{fold}/{rows}/distances"])
+            for rows in ("train", "test")
+        )
+        for repeat, fold in splits
+    }
