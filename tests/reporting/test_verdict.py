@@ -45,3 +45,9 @@ def test_difference_and_tolerance_are_reported():
     judgement = judge(published("0.197"), "hamming_loss", 0.2, 0.004)
     assert judgement.difference == pytest.approx(0.003)
     assert judgement.tolerance == pytest.approx(0.008)
+
+
+@pytest.mark.parametrize(("printed", "ours", "verdict"), [("0.05", 0.001, "matches"), ("0.11", 0.04, "differs")])
+def test_p_values_are_compared_by_what_they_decide(printed, ours, verdict):
+    number = Published("table3", "yeast", "rs", "p_value", "", printed, "")
+    assert judge(number, "p_value", ours, None).verdict == verdict

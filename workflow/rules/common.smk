@@ -19,6 +19,7 @@ from labelknn.experiment.protocol import protocol_from
 from labelknn.experiment.provenance import source_files
 from labelknn.reporting.results import pictures_of
 from labelknn.reporting.tables import FORMATS, PICTURES, file_name
+from labelknn.reporting.times import time_cells
 
 try:
     PLAN = Plan(config, ROOT)
@@ -115,10 +116,16 @@ def picture_files(paper, figure):
 
 
 def test_files(paper):
-    """What a paper has beside its tables: tests with their diagrams, and variants of its methods."""
+    """What a paper has beside its tables: tests with their diagrams, variants of its methods, and run times."""
     tests = PLAN.papers[paper].get("tests", {})
     diagrams = [path for test in tests for path in picture_files(paper, test)]
-    tables = [name for name, there in {"tests": tests, "variants": PLAN.variants[paper]}.items() if there]
+    planned = {
+        "tests": tests,
+        "paired_tests": PLAN.papers[paper].get("pairs"),
+        "variants": PLAN.variants[paper],
+        "times": time_cells(PLAN.targets[paper]),
+    }
+    tables = [name for name, there in planned.items() if there]
     return [f"{FIGURES}/{paper}/{table}.csv" for table in tables] + diagrams
 
 

@@ -20,6 +20,7 @@ for paper in PLAN.papers:
             ENVIRONMENT
         params:
             paper=paper,
+            times=f"{DATA}/times",
             plan=fingerprint(PLAN.papers[paper], PLAN.targets[paper]),
         script:
             "../scripts/compare.py"
@@ -43,6 +44,7 @@ rule page:
     conda:
         ENVIRONMENT
     params:
+        times=f"{DATA}/times",
         plan=fingerprint(PLAN.papers, PLAN.studies, PLAN.targets),
     script:
         "../scripts/page.py"

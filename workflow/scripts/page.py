@@ -11,7 +11,9 @@ from labelknn.reporting.results import Results, page_content
 
 with job(snakemake.log[0]):
     plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])
-    results = Results.read(snakemake.input.scores, snakemake.input.facts, snakemake.input.sources)
+    results = Results.read(
+        snakemake.input.scores, snakemake.input.facts, snakemake.input.sources, snakemake.params.times
+    )
     comparisons = {paper: results.compare(plan, paper) for paper in plan.papers}
     write_scorecard(snakemake.output.scorecard, comparisons)
     with atomic(snakemake.output.page) as temporary:

@@ -11,6 +11,8 @@ from labelknn.experiment.plan import BEST, Published, Target
 from labelknn.experiment.score import Score
 from labelknn.files import write_table
 from labelknn.reporting.estimates import Estimate, Estimates, best_setting, derived_numbers, summarise
+from labelknn.reporting.paired import by_split, p_values
+from labelknn.reporting.times import TimeComparison
 from labelknn.reporting.verdict import DIFFERS, NOT_RUN, VERDICTS, judge
 
 COLUMNS = (
@@ -28,6 +30,7 @@ COLUMNS = (
     "reason",
 )
 NOT_IMPLEMENTED = "not implemented yet"
+TIMED = "a run time: the ratio between methods is compared; the seconds are in times.csv"
 
 
 @dataclass(frozen=True)
@@ -72,20 +75,29 @@ def decimal(value: float | None) -> str:
 def compare(
     targets: Sequence[Target],
     tables: Mapping[str, Mapping[str, Any]],
-    scores: Iterable[Score],
+    scores: Sequence[Score],
     facts: Mapping[str, Mapping[str, float]],
     unreached: Mapping[str, str],
+    times: Iterable[TimeComparison] = (),
 ) -> list[Comparison]:
     """Each published number and what we have against it.
 
     tables : the paper's table definitions, for the reasons given there.
     facts : what `describe` found for each data set.
     unreached : why a data set could not be had.
+    times : the run times, of which only the verdicts are taken over.
     """
     estimates = summarise(scores)
     ours = {target: _ours(target, estimates, facts) for target in targets}
     ours |= derived_numbers(ours, estimates)
-    return [_compare(target, tables[target.published.table], ours[target], unreached) for target in targets]
+    ours |= {target: Estimate(p) for target, p in p_values(targets, by_split(scores)).items()}
+    timed = {one.target: one.verdict for one in times}
+    return [
+        Comparison(target, verdict=timed[target], reason=TIMED)
+        if target in timed
+        else _compare(target, tables[target.published.table], ours[target], unreached)
+        for target in targets
+    ]
 
 
 def _compare(

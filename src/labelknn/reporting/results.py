@@ -17,26 +17,32 @@ from labelknn.metrics import METRICS
 from labelknn.reporting.comparison import Comparison, compare
 from labelknn.reporting.estimates import summarise, value_table
 from labelknn.reporting.page import FigureReport, Layout, PaperReport, Row, StudyReport, TableReport, Unreached
+from labelknn.reporting.paired import by_split, paired_tests
 from labelknn.reporting.significance import SignificanceRow, critical_difference_panels, significance_rows
+from labelknn.reporting.times import TimeComparison, compare_times
 
 
 @dataclass(frozen=True)
 class Results:
-    """Scores of all cells, facts of all data sets, and why a data set could not be had."""
+    """Scores of all cells, facts of all data sets, and why a data set could not be had; `times` is a folder."""
 
     scores: Sequence[Score]
     facts: Mapping[str, Mapping[str, float]]
     unreached: Mapping[str, str]
+    times: str
 
     @classmethod
-    def read(cls, scores: Iterable[str], facts: Iterable[str], sources: str) -> Results:
+    def read(cls, scores: Iterable[str], facts: Iterable[str], sources: str, times: str) -> Results:
         with open(sources, newline="") as file:
             unreached = {row["dataset"]: row["reason"] for row in csv.DictReader(file) if row["reached"] == "False"}
         described = {Path(path).stem: json.loads(Path(path).read_text()) for path in facts}
-        return cls(read_scores(scores), described, unreached)
+        return cls(read_scores(scores), described, unreached, times)
+
+    def compare_times(self, plan: Plan, paper: str) -> list[TimeComparison]:
+        return compare_times(plan.targets[paper], self.times)
 
     def compare(self, plan: Plan, paper: str) -> list[Comparison]:
-        return self._compare(plan, paper, plan.targets[paper])
+        return self._compare(plan, paper, plan.targets[paper], self.compare_times(plan, paper))
 
     def compare_variants(self, plan: Plan, paper: str) -> list[Comparison]:
         """Our own variants of the paper's methods, against the numbers of the methods that they vary."""
@@ -58,8 +64,14 @@ class Results:
             diagrams[key] = critical_difference_panels(tables, found.methods, test["level"], **options)
         return ("comparison", *SignificanceRow._fields), rows, diagrams
 
-    def _compare(self, plan: Plan, paper: str, targets: Sequence[Target]) -> list[Comparison]:
-        return compare(targets, plan.papers[paper]["tables"], self.scores, self.facts, self.unreached)
+    def paired_tests(self, plan: Plan, paper: str) -> list[tuple[Any, ...]]:
+        """Rows of `paired.COLUMNS`: pairs of methods on the same splits."""
+        return paired_tests(plan.papers[paper]["pairs"], plan.targets[paper], by_split(self.scores))
+
+    def _compare(
+        self, plan: Plan, paper: str, targets: Sequence[Target], times: Sequence[TimeComparison] = ()
+    ) -> list[Comparison]:
+        return compare(targets, plan.papers[paper]["tables"], self.scores, self.facts, self.unreached, times)
 
 
 def page_content(

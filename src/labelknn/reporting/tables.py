@@ -64,7 +64,7 @@ def _label(value: str, field: str) -> str:
 
 
 def _ours(one: Comparison) -> str:
-    if one.ours is None:
+    if one.ours is None:  # not run, or a run time, whose seconds are kept apart
         return f"{one.verdict}: {one.reason}"
     digits = one.published.digits if one.published.printed else 3
     return f"{one.ours.mean:.{digits}f}"

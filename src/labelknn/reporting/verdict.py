@@ -6,7 +6,8 @@ matches   |difference| ≤ max(2 s, u)
 close     |difference| ≤ max(4 s, 5 % of the published value, 0.02 where the score lies in [−1, 1] by definition)
 differs   anything else
 
-A count (instances, features, labels ...) has no error and no tolerance: it matches if it is the same number.
+A count (instances, features, labels ...) has no error and no tolerance: it matches if it is the same number. A p-value
+matches if it decides as the printed one does at the 5 % level, else it differs.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from labelknn.experiment.plan import Published
 from labelknn.metrics import METRICS
 
 MATCHES, CLOSE, DIFFERS, NOT_RUN = VERDICTS = ("matches", "close", "differs", "not run")
+
+# Where a printed p-value is called significant; chiang2012 counts those "smaller than or equal to 0.05".
+LEVEL = 0.05
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,9 @@ class Judgement:
 def judge(published: Published, metric: str, ours: float, se: float | None) -> Judgement:
     """Our value against a number that the paper prints; `tolerance` is how far a match may be off."""
     assert published.value is not None
+    if metric == "p_value":
+        alike = (ours <= LEVEL) == (published.value <= LEVEL)
+        return Judgement(ours - published.value, 0.0, MATCHES if alike else DIFFERS)
     counted = metric not in METRICS and published.digits == 0
     unit = 0.0 if counted else 10.0**-published.digits
     error = 0.0 if se is None else se
