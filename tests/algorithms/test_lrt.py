@@ -21,6 +21,9 @@ from labelknn.rankings.mallows import spread
 
 CAP = 5.0
 
+# θ as it is, for what is worked out by hand.
+PLAIN = {"smoothing": 0.0, "max_theta": CAP}
+
 
 def summary(Y):
     """Definitions only: the generalised Borda centre of the rows, the observed pairs and the discordant ones, and the
@@ -42,15 +45,19 @@ def summary(Y):
     return labels, pairs, discordant
 
 
-def worth(Y, criterion):
+def smoothed_spread(labels, pairs, discordant, smoothing):
+    share = (discordant + smoothing) / (pairs + 2 * smoothing)
+    return min(spread(share * len(labels) * (len(labels) - 1) / 2, len(labels)), CAP)
+
+
+def worth(Y, criterion, smoothing):
     labels, pairs, discordant = summary(Y)
     if criterion == "concordance":
         return pairs * math.log2(1 - discordant / pairs) if discordant < pairs else -math.inf
-    m = len(labels)
-    return len(Y) * min(spread(discordant / pairs * m * (m - 1) / 2, m), CAP)
+    return len(Y) * smoothed_spread(labels, pairs, discordant, smoothing)
 
 
-def splits(X, Y, criterion, min_leaf):
+def splits(X, Y, criterion, smoothing, min_leaf):
     """Every split of the rows: its gain, feature and threshold."""
     for feature in range(X.shape[1]):
         for threshold in np.unique(X[:, feature])[:-1]:
@@ -58,7 +65,8 @@ def splits(X, Y, criterion, min_leaf):
             if min(left.sum(), (~left).sum()) < min_leaf:
                 continue
             if all(summary(Y[side])[1] for side in (left, ~left)):
-                gain = worth(Y[left], criterion) + worth(Y[~left], criterion) - worth(Y, criterion)
+                parts = (Y[left], Y[~left])
+                gain = sum(worth(part, criterion, smoothing) for part in parts) - worth(Y, criterion, smoothing)
                 yield gain, feature, threshold
 
 
@@ -97,14 +105,15 @@ def nodes_with_rows(tree, X):
     st.integers(2, 5),
     st.sampled_from([0.0, 0.4]),
     st.sampled_from(["mallows", "concordance"]),
+    st.sampled_from([0.0, 0.5, 1.0]),
 )
-@settings(max_examples=40, deadline=None)
-def test_every_node_is_what_the_definitions_say(seed, q, missing, criterion):
+@settings(max_examples=60, deadline=None)
+def test_every_node_is_what_the_definitions_say(seed, q, missing, criterion, smoothing):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 6, (14, 2)).astype(float)
     Y = closed_up(random_rankings(rng, 14, q, missing))
     Y[0] = np.arange(q) + 1  # something to learn from
-    model = LRT(criterion, min_split=4).fit(X, Y)
+    model = LRT(criterion, smoothing, CAP, min_split=4).fit(X, Y)
     tree, min_leaf = model.tree_, 1 if criterion == "mallows" else 2
     own = {}
     for node, rows in nodes_with_rows(tree, X):
@@ -113,10 +122,10 @@ def test_every_node_is_what_the_definitions_say(seed, q, missing, criterion):
         assert tree.size[node] == len(rows)
         own[node] = np.zeros(q, int)
         own[node][labels if node else summary_order(Y)] = np.arange(m if node else q) + 1
-        theta = min(spread(discordant / pairs * m * (m - 1) / 2, m), CAP)
+        theta = smoothed_spread(labels, pairs, discordant, smoothing)
         np.testing.assert_allclose(tree.spread[node], theta, rtol=1e-12)
 
-        candidates = list(splits(X[rows], Y[rows], criterion, min_leaf))
+        candidates = list(splits(X[rows], Y[rows], criterion, smoothing, min_leaf))
         best = max((gain for gain, _, _ in candidates), default=0)
         if tree.feature[node] < 0:
             assert is_pure(Y[rows]) or len(rows) < 4 or best < 1e-5
@@ -159,7 +168,7 @@ def test_by_hand():
     """
     X = np.arange(1.0, 7)[:, None]
     Y = np.array([[1, 2], [2, 1], [1, 2], [2, 1], [2, 1], [2, 1]])
-    model = LRT(min_split=2).fit(X, Y)
+    model = LRT(min_split=2, **PLAIN).fit(X, Y)
     assert export_text(model.tree_, ["size"], ["a", "b"]) == (
         "size <= 3\n"
         "|   size <= 1: a > b  (n = 1, θ = 5.00)\n"
@@ -173,11 +182,18 @@ def test_by_hand():
     np.testing.assert_allclose(model.tree_.spread[0], math.log(2))
     np.testing.assert_allclose(model.predict_reliability([[0.0], [9.0]]), [5 / 6, 5 * 3 / 6])
 
-    concordance = LRT("concordance").fit(X, Y)  # three examples cannot be split into two and two
+    concordance = LRT("concordance", **PLAIN).fit(X, Y)  # three examples cannot be split into two and two
     assert export_text(concordance.tree_) == (
         "x1 <= 3: y1 > y2  (n = 3, θ = 0.69)\nx1 > 3: y2 > y1  (n = 3, θ = 5.00)\n"
     )
     np.testing.assert_array_equal(concordance.predict([[3.0], [3.5]]), [[1, 2], [2, 1]])
+
+
+def test_a_large_pure_leaf_is_worth_more_than_a_small_one():
+    """One and three examples of two labels that agree: θ = log((1 − s) / s) at shares s of 1/3 and 1/5."""
+    X = np.arange(4.0)[:, None]
+    tree = LRT(min_split=2).fit(X, np.array([[1, 2], [2, 1], [2, 1], [2, 1]])).tree_
+    np.testing.assert_allclose(tree.spread[tree.leaves], [math.log(2), math.log(4)])
 
 
 def test_a_leaf_is_completed_from_its_predecessors():
@@ -185,7 +201,7 @@ def test_a_leaf_is_completed_from_its_predecessors():
     it before a > b, the first of the places that cost nothing."""
     X = np.arange(1.0, 5)[:, None]
     Y = np.array([[3, 2, 1], [3, 2, 1], [1, 2, 0], [1, 2, 0]])
-    model = LRT(min_split=2).fit(X, Y)
+    model = LRT(min_split=2, **PLAIN).fit(X, Y)
     assert export_text(model.tree_, label_names="abc") == (
         "x1 <= 2: c > b > a  (n = 2, θ = 5.00)\nx1 > 2: c > a > b  (n = 2, θ = 5.00)\n"
     )
@@ -247,8 +263,8 @@ class TestInvariances:
     def test_every_example_twice(self, criterion, missing):
         """All worths double, so the best split stays the best where the bounds on sizes are doubled too."""
         X, Y = clear_cut(missing=missing)
-        once = LRT(criterion, min_split=8, min_leaf=2).fit(X, Y)
-        twice = LRT(criterion, min_split=16, min_leaf=4).fit(np.repeat(X, 2, axis=0), np.repeat(Y, 2, axis=0))
+        once = LRT(criterion, min_split=8, min_leaf=2, **PLAIN).fit(X, Y)
+        twice = LRT(criterion, min_split=16, min_leaf=4, **PLAIN).fit(*(np.repeat(one, 2, axis=0) for one in (X, Y)))
         assert same_partition(once.apply(X), twice.apply(X))
         np.testing.assert_array_equal(once.predict(X), twice.predict(X))
         np.testing.assert_allclose(once.predict_reliability(X), twice.predict_reliability(X))
@@ -274,7 +290,7 @@ def test_pure_rankings_are_not_split():
     """Consistent as section 5.1 defines it: the rankings share no pair that they order differently."""
     X = np.arange(6.0)[:, None]
     Y = np.array([[1, 2, 0], [0, 1, 2], [1, 2, 3]] * 2)
-    model = LRT("concordance").fit(X, Y)
+    model = LRT("concordance", **PLAIN).fit(X, Y)
     assert (model.n_leaves_, model.depth_) == (1, 0)
     assert export_text(model.tree_, label_names="abc") == "a > b > c  (n = 6, θ = 5.00)\n"
 
@@ -287,7 +303,7 @@ def test_nothing_to_split_on():
 
 
 def test_one_row():
-    output = LRT().fit([[1.0]], [[2, 1, 3]]).output([[5.0]])
+    output = LRT(**PLAIN).fit([[1.0]], [[2, 1, 3]]).output([[5.0]])
     np.testing.assert_array_equal(output["ranks"], [[2, 1, 3]])
     np.testing.assert_array_equal(output["reliability"], [CAP])
 
@@ -315,7 +331,7 @@ def test_deep_trees_are_no_recursion():
     n = 2000
     X = np.arange(float(n))[:, None]
     Y = np.where(np.arange(n)[:, None] % 2, [1, 2], [2, 1])
-    tree = LRT(min_split=2).fit(X, Y).tree_
+    tree = LRT(min_split=2, **PLAIN).fit(X, Y).tree_
     assert tree.depths().max() > 900
     assert export_text(tree).count("\n") == len(tree.feature) - 1
 
@@ -324,6 +340,7 @@ def test_scikit_learn_conventions():
     model = LRT("concordance", max_theta=3.0)
     assert clone(model).get_params() == {
         "criterion": "concordance",
+        "smoothing": 1.0,
         "max_theta": 3.0,
         "min_split": None,
         "min_leaf": None,
@@ -352,6 +369,7 @@ def test_scikit_learn_conventions():
         ({}, [[1.0], [2.0]], [[0, 1], [1, 0]], DataError, "no training ranking orders any two labels"),
         ({}, np.empty((0, 1)), np.empty((0, 2)), DataError, "no training ranking orders any two labels"),
         ({"max_theta": np.inf}, [[1.0]], [[1, 2]], DataError, "max_theta must be positive and finite"),
+        ({"smoothing": -1.0}, [[1.0]], [[1, 2]], DataError, "smoothing must be finite and not negative"),
         ({"min_split": 1}, [[1.0]], [[1, 2]], DataError, "min_split must be at least 2"),
         ({"criterion": "mallow"}, [[1.0]], [[1, 2]], ConfigError, "Did you mean 'mallows'"),
     ],

@@ -47,7 +47,7 @@ class Tree:
     feature, threshold : an example goes left if its feature is at most the threshold; feature -1 marks a leaf.
     left, right, parent : node numbers, -1 where there is none.
     size : number of training examples in the node.
-    spread : θ of the Mallows model of the node's rankings, at most the cap.
+    spread : θ of the Mallows model of the node's rankings, smoothed, at most the cap.
     ranks : (nodes, q) ranking of all labels, completed from the predecessors where the node's examples lack some.
     """
 
@@ -90,13 +90,22 @@ class _Rules(NamedTuple):
     """How to judge a split and when to stop; `splines` has the coefficients of `_spread_spline` by number of labels."""
 
     criterion: int
+    smoothing: float
     cap: float
     min_split: int
     min_leaf: int
     splines: np.ndarray
 
 
-def grow(X: np.ndarray, ranks: np.ndarray, criterion: int, cap: float, min_split: int, min_leaf: int) -> Tree:
+def grow(
+    X: np.ndarray,
+    ranks: np.ndarray,
+    criterion: int,
+    smoothing: float = 1.0,
+    cap: float = 20.0,
+    min_split: int = 2,
+    min_leaf: int = 1,
+) -> Tree:
     """A tree on the rows of X and their rankings, whose m observed labels have the ranks 1..m and the others 0.
 
     A node is split where that gains most, unless it is pure, has fewer than `min_split` examples, or nothing is gained
@@ -108,7 +117,8 @@ def grow(X: np.ndarray, ranks: np.ndarray, criterion: int, cap: float, min_split
     signs = _pair_signs(ranks)
     observed = (ranks > 0).astype(np.int8)
     rankings = _Rankings(signs, _integer_votes(ranks), observed, np.count_nonzero(signs, axis=1))
-    rules = _Rules(criterion, float(cap), min_split, min_leaf, _spread_splines(q, float(cap), bool(observed.all())))
+    splines = _spread_splines(q, float(cap), bool(observed.all()))
+    rules = _Rules(criterion, float(smoothing), float(cap), min_split, min_leaf, splines)
     feature, threshold, left, right, parent, size, theta, centers = _grow(
         rows_by_value, columns, rankings, rules, _pair_numbers(q)
     )
@@ -189,21 +199,26 @@ def _capped_spread(mean_distance, labels, cap, splines):
 
 
 @numba.njit(cache=True)
-def _mean_distance(pairs, agreement, labels):
-    """Mean distance from the centre: the share of discordant pairs among the observed ones, times all pairs."""
-    return (pairs - agreement) / (2.0 * pairs) * (labels * (labels - 1) / 2)
+def _mean_distance(pairs, agreement, labels, smoothing):
+    """Mean distance from the centre: the share of discordant pairs among the observed ones, times all pairs.
+
+    The share is that after `smoothing` more pairs of either kind have been seen.
+    """
+    discordant = (pairs - agreement) / 2.0
+    return (discordant + smoothing) / (pairs + 2 * smoothing) * (labels * (labels - 1) / 2)
 
 
 @numba.njit(cache=True)
-def _worth(criterion, size, pairs, agreement, labels, cap, splines):
+def _worth(rules, size, pairs, agreement, labels):
     """What a set of rankings adds to the criterion; a split's gain is its children's worth minus the node's.
 
     MALLOWS: |T| θ as in equation (6), whose factor |T|^-1 is the same for all splits of a node. CONCORDANCE: the number
     of observed pairs times the logarithm of the share that agrees with the centre.
     """
-    if criterion == CONCORDANCE:
+    if rules.criterion == CONCORDANCE:
         return pairs * np.log2((pairs + agreement) / (2.0 * pairs))
-    return size * _capped_spread(_mean_distance(pairs, agreement, labels), labels, cap, splines)
+    distance = _mean_distance(pairs, agreement, labels, rules.smoothing)
+    return size * _capped_spread(distance, labels, rules.cap, rules.splines)
 
 
 @numba.njit(cache=True)
@@ -257,7 +272,7 @@ def _best_split(rows_by_value, columns, rankings, rules, pair_numbers, node, ord
     gains the first feature and its smallest threshold win.
     """
     row_signs, row_votes, row_observed, row_pairs = rankings
-    criterion, cap, _, min_leaf, splines = rules
+    min_leaf = rules.min_leaf
     votes, signs, counts, pairs, agreement = node
     size, q = rows_by_value.shape[1], len(votes)
     left_votes, left_signs, left_counts = np.empty_like(votes), np.empty_like(signs), np.empty_like(counts)
@@ -266,8 +281,8 @@ def _best_split(rows_by_value, columns, rankings, rules, pair_numbers, node, ord
     left_labels = right_labels = labels = _count_labels(counts)
     all_complete = counts.sum() == size * q
 
-    worth = _worth(criterion, size, pairs, agreement, labels, cap, splines)
-    best_feature, best_count, best_gain = -1, 0, _SMALLEST_GAIN * (pairs if criterion == CONCORDANCE else size)
+    worth = _worth(rules, size, pairs, agreement, labels)
+    best_feature, best_count, best_gain = -1, 0, _SMALLEST_GAIN * (pairs if rules.criterion == CONCORDANCE else size)
     for feature in range(len(rows_by_value)):
         rows, values = rows_by_value[feature], columns[feature]
         if values[rows[0]] == values[rows[-1]]:
@@ -299,8 +314,8 @@ def _best_split(rows_by_value, columns, rankings, rules, pair_numbers, node, ord
                 np.subtract(counts, left_counts, right_counts)
                 left_labels, right_labels = _count_labels(left_counts), _count_labels(right_counts)
             gain = (
-                _worth(criterion, count, left_pairs, left_agreement, left_labels, cap, splines)
-                + _worth(criterion, size - count, pairs - left_pairs, right_agreement, right_labels, cap, splines)
+                _worth(rules, count, left_pairs, left_agreement, left_labels)
+                + _worth(rules, size - count, pairs - left_pairs, right_agreement, right_labels)
                 - worth
             )
             if gain > best_gain:
@@ -349,7 +364,8 @@ def _grow(rows_by_value, columns, rankings, rules, pair_numbers):
         # The root also ranks labels that no example has: the votes of Proposition 2 put them in the middle.
         _write_ranks(centers[this], order, counts, this == 0)
         labels = _count_labels(counts)
-        theta[this] = min(spread(_mean_distance(pairs, agreement, labels), labels), rules.cap)
+        distance = _mean_distance(pairs, agreement, labels, rules.smoothing)
+        theta[this] = min(spread(distance, labels), rules.cap)
         if np.abs(signs).sum() == pairs or end - start < rules.min_split:
             continue
         chosen, count = _best_split(rows, columns, rankings, rules, pair_numbers, node, order, center)
