@@ -16,8 +16,10 @@ from ..conftest import ROOT
 
 pytestmark = pytest.mark.workflow
 
-# A run that needs no data from outside.
+# A run that needs no data from outside, and one paper with its boosting cut short.
 EMBEDDED = {"papers": [], "studies": ["embedded"], "figures": "out"}
+SHORT = {"boostexter": {"params": {"rounds": 5}}, "adtboost-mh": {"params": {"steps": 2}}}
+ZHANG = EMBEDDED | {"papers": ["zhang2005"], "algorithms": SHORT}
 
 
 def snakemake(folder, config, *arguments, cores=2, **environment):
@@ -45,8 +47,7 @@ def rows(path):
 def test_a_machine_that_reaches_nothing_still_gets_a_page(tmp_path):
     nothing = tmp_path / "mirror"
     nothing.mkdir()
-    config = EMBEDDED | {"papers": ["zhang2005"]}
-    run = snakemake(tmp_path, config, LABELKNN_MIRROR=str(nothing), LABELKNN_OFFLINE="1")
+    run = snakemake(tmp_path, ZHANG, LABELKNN_MIRROR=str(nothing), LABELKNN_OFFLINE="1")
     assert run.returncode == 0, run.stderr
     assert "NOT RUN  yeast: source unreachable" in run.stderr
     page = (tmp_path / "out/index.html").read_text()
@@ -58,10 +59,10 @@ def test_a_machine_that_reaches_nothing_still_gets_a_page(tmp_path):
     scores = rows(tmp_path / "data/scores/cv-1x10/synthetic-multilabel/mlknn.csv")
     assert len({row["fold"] for row in scores}) == 10
 
-    again = snakemake(tmp_path, config, "--dry-run", LABELKNN_MIRROR=str(nothing), LABELKNN_OFFLINE="1")
+    again = snakemake(tmp_path, ZHANG, "--dry-run", LABELKNN_MIRROR=str(nothing), LABELKNN_OFFLINE="1")
     assert "Nothing to be done" in again.stdout + again.stderr
 
-    strict = snakemake(tmp_path, config | {"strict": True}, LABELKNN_MIRROR=str(nothing), LABELKNN_OFFLINE="1")
+    strict = snakemake(tmp_path, ZHANG | {"strict": True}, LABELKNN_MIRROR=str(nothing), LABELKNN_OFFLINE="1")
     assert strict.returncode != 0
     assert "strict run, but these data sets cannot be had: yeast (source unreachable)" in strict.stdout + strict.stderr
 
@@ -72,7 +73,7 @@ def test_cores_do_not_change_a_byte(tmp_path, mirror):
     for cores in (1, 2):
         folder = tmp_path / str(cores)
         folder.mkdir()
-        run = snakemake(folder, EMBEDDED | {"papers": ["zhang2005"]}, cores=cores, LABELKNN_MIRROR=str(mirror))
+        run = snakemake(folder, ZHANG, cores=cores, LABELKNN_MIRROR=str(mirror))
         assert run.returncode == 0, run.stderr
         found.append(outputs(folder, "data/scores/**/*", "data/predictions/**/*", "out/**/*"))
     assert found[0].keys() == found[1].keys()

@@ -185,6 +185,7 @@ class TopLabelTree(RankingMethod):
         return self
 
     def output(self, X: np.ndarray) -> Mapping[str, np.ndarray]:
+        check_is_fitted(self)
         return {"leaves": np.array(self.n_leaves_)}
 
 

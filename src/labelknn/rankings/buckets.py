@@ -1,14 +1,14 @@
 """Label sets, rankings with ties and split points as one thing: bucket orders (brinker2007, sections 4 and 5).
 
-A bucket order is a complete row of ranks as in `labelknn.datasets.container`: 1 is best, equal ranks share a bucket, and
-only the order counts. Its last column is the virtual label, the split point between relevant and irrelevant labels. A
-label set is the bucket order (relevant labels, virtual label, irrelevant labels).
+A bucket order is a complete row of ranks as in `labelknn.datasets.container`: 1 is best, equal ranks share a bucket,
+and only the order counts. Its last column is the virtual label, the split point between relevant and irrelevant labels.
+A label set is the bucket order (relevant labels, virtual label, irrelevant labels).
 
-The split point may stand for p virtual labels. Section 5 asks for that "implicitly", and it takes one sum: p - 1 more
-virtual labels push a label behind them back by p - 1, one in their own bucket by (p - 1) / 2, and one before them not at
-all. So generalised ranks, and their means, are linear in p: ``(positions + (p - 1) * gaps) / 2``, where `positions` are
-twice the generalised ranks for p = 1 and `gaps` are 0 before, 1 within and 2 behind the split bucket. Both are whole
-numbers, so sums of them are exact. For p = ∞ the gaps decide, and the positions where gaps are equal.
+The split point may stand for p virtual labels. Section 5 expands them "implicitly", and that takes one sum: p - 1 more
+virtual labels push a label behind them back by p - 1, one in their own bucket by (p - 1) / 2, and one before them not
+at all. So generalised ranks, and their means, are linear in p: ``(positions + (p - 1) * gaps) / 2``, where `positions`
+are twice the generalised ranks for p = 1 and `gaps` are 0 before, 1 within and 2 behind the split bucket. Both are
+whole numbers, so sums of them are exact. For p = ∞ the gaps decide, and the positions where gaps are equal.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def strict_ranks(*keys: np.ndarray) -> np.ndarray:
 
 
 def spearman(ranks: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """1 - 6 l2 / (m (m² - 1)) of rows of m generalised ranks, with l2 of equation (1); the last axis runs over labels."""
+    """1 - 6 l2 / (m (m² - 1)) of rows of m generalised ranks, with l2 of equation (1), along the last axis."""
     m = ranks.shape[-1]
     return 1 - 6 * np.square(ranks - others).sum(axis=-1) / (m * (m * m - 1))
 

@@ -35,13 +35,18 @@ def draw_rounds(curves: Mapping[str, Mapping[int, float]], printed: Mapping[str,
         for metric, axes in zip(MEASURES, panels, strict=True):
             rounds = sorted(curves[metric])
             values = [curves[metric][number] for number in rounds]
+            powers = [10**exponent for exponent in range(len(str(rounds[-1])))]
             axes.plot(rounds, values, marker="o", markersize=3, linewidth=1.2, color=COLOURS[0], label="ours")
             if (value := printed.get(metric)) is not None:
                 axes.axhline(value, color=COLOURS[5], linestyle="--", linewidth=1, label="as printed")
             axes.set_xscale("log")
+            axes.set_xticks(powers, labels=[str(power) for power in powers], fontsize=8)
+            axes.minorticks_off()
             axes.set_title(f"{METRICS[metric].label} {'↓' if METRICS[metric].lower_is_better else '↑'}", fontsize=9)
         figure.supxlabel("rounds of boosting", fontsize=9)
-        handles = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels())}
+        handles = {
+            label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
         figure.legend(handles.values(), handles, loc="outside upper center", ncols=len(handles))
         return figure
 
@@ -52,6 +57,7 @@ def draw_adtree(data: Dataset | None) -> Figure:
         with new_figure(4, 2) as (figure, axes):
             nothing_to_show(axes)
             return figure
+    assert data.Y is not None
     training = data.part == TRAIN
     tree = ADTBoostMH().fit(data.X[training], data.Y[training]).tree_
     return plot(tree, data.feature_names, data.label_names)

@@ -1,0 +1,19 @@
+"""The Hamming loss over the number of virtual labels: brinker2007's figure 1, and the same on more data sets."""
+
+from pathlib import Path
+
+from labelknn.experiment.job import job
+from labelknn.experiment.plan import Plan
+from labelknn.experiment.score import read_scores
+from labelknn.reporting.estimates import summarise
+from labelknn.reporting.figures import save_figure
+from labelknn.reporting.gap import draw_gap, losses
+
+with job(snakemake.log[0]):
+    plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])
+    estimates = summarise(read_scores(snakemake.input.scores))
+    cells = {
+        (dataset, plan.algorithms[name]["title"]): cell
+        for (dataset, name), cell in plan.figure_cells("brinker2007", "gap").items()
+    }
+    save_figure(draw_gap(*losses(cells, estimates)), snakemake.output.pictures)
