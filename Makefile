@@ -1,5 +1,7 @@
 # make          environment, quick run, page
 # make paper    the whole reproduction
+# make grand    all methods on all data sets they can run on
+# make verify   a sample of the cells again, compared bit by bit with figures/digests.csv; SHARE=0.05 SEED=1
 # make test     lint and tests
 # Everything here is a call of pip, snakemake, ruff or pytest that works just as well by hand.
 
@@ -8,7 +10,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: quick paper test lint lock clean
+SHARE ?= 0.05
+SEED ?= 1
+
+.PHONY: quick paper grand verify test lint lock clean
 
 quick: $(READY)
 	$(BIN)/snakemake --cores all --configfile config/quick.yaml
@@ -17,6 +22,12 @@ quick: $(READY)
 paper: $(READY)
 	$(BIN)/snakemake --cores all
 	@echo "The page: $(CURDIR)/figures/index.html"
+
+grand: $(READY)
+	$(BIN)/snakemake --cores all grand_comparison
+
+verify: $(READY)
+	$(BIN)/python workflow/scripts/verify.py --share $(SHARE) --seed $(SEED)
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -n 2 --dist loadgroup

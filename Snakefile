@@ -20,7 +20,11 @@ include: "workflow/rules/run.smk"
 include: "workflow/rules/score.smk"
 include: "workflow/rules/brinker2007.smk"
 include: "workflow/rules/cheng2009.smk"
+include: "workflow/rules/chiang2012.smk"
+include: "workflow/rules/zhang2005.smk"
 include: "workflow/rules/present.smk"
+include: "workflow/rules/close.smk"
+include: "workflow/rules/grand.smk"
 
 
 rule all:
@@ -28,6 +32,8 @@ rule all:
     input:
         f"{FIGURES}/index.html",
         [paper_files(paper) for paper in PLAN.papers],
+        f"{FIGURES}/digests.csv",
+        f"{FIGURES}/cost.csv",
 
 
 rule brinker2007:
@@ -53,6 +59,16 @@ rule feremans2017:
 rule zhang2005:
     input:
         paper_files("zhang2005"),
+
+
+# What none of the papers has: all methods on all data sets they can run on. It is no part of `all`.
+rule grand_comparison:
+    input:
+        [grand_files(task) for task in PLAN.grand],
+
+
+onstart:
+    report_start()
 
 
 onsuccess:

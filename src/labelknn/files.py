@@ -36,6 +36,11 @@ def load_arrays(path: str | os.PathLike) -> dict[str, np.ndarray]:
     return arrays
 
 
+def content_checksum(path: str | os.PathLike) -> str:
+    """The SHA-256 over the arrays of a file that `save_arrays` wrote, however its bytes were compressed."""
+    return _checksum(load_arrays(path))
+
+
 def pack(key: str, matrix: np.ndarray | sparse.csr_matrix) -> dict[str, np.ndarray]:
     """A dense or sparse matrix as arrays for `save_arrays`; their names start with `key`."""
     if not sparse.issparse(matrix):

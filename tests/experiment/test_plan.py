@@ -141,3 +141,46 @@ def test_left_out_data_sets_are_left_out():
 def test_what_is_unknown_is_refused_and_the_known_names_are_given(change, message):
     with pytest.raises(ConfigError, match=message):
         Plan(merge(copy.deepcopy(CONFIG), change), ROOT)
+
+
+def test_grand_comparisons_try_every_method_on_every_data_set(plan):
+    for task, comparison in plan.grand.items():
+        entries = plan.grand_entries(task)
+        assert len(entries) == len(comparison["methods"]) * len(comparison["datasets"])
+        assert all(plan.datasets[entry.cell.dataset].get("task") == task for entry in entries)
+        assert {entry.cell.protocol.id for entry in entries} <= set(plan.protocols)
+        ranked = {entry.method for entry in entries} - {
+            entry.method for entry in entries if entry.cannot and entry.cell.dataset in comparison["ranked"]
+        }
+        assert len(ranked) > 2, "enough methods are tried on all data sets that are ranked"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"methods": {"A": "mlkn", "B": "mlknn"}}, "unknown algorithm 'mlkn'. Did you mean 'mlknn'?"),
+        ({"ranked": ["scene"]}, "unknown data set 'scene'"),
+        ({"cannot": [{"methods": ["C"], "datasets": ["yeast"], "because": "it is"}]}, "unknown method 'C'"),
+        ({"metrics": ["hamming"]}, "unknown metric 'hamming'"),
+    ],
+)
+def test_a_misspelt_grand_comparison_is_refused(change, message):
+    comparison = {
+        "title": "Small",
+        "protocol": {"kind": "cross-validation", "folds": 10},
+        "datasets": ["yeast"],
+        "methods": {"A": "mlknn", "B": "brknn"},
+        "metrics": ["hamming_loss"],
+        "ranked": ["yeast"],
+        "level": 0.05,
+    }
+    with pytest.raises(ConfigError) as caught:
+        Plan(merge(CONFIG, {"override": {"grand": {"multilabel": comparison | change}}}), ROOT)
+    assert message in str(caught.value)
+
+
+def test_every_cell_has_an_owner(plan):
+    owned = plan.cells_by_owner
+    assert set(owned) == {*plan.papers, *plan.studies}
+    assert set().union(*owned.values()) == set(plan.cells)
+    assert len(plan.cells) == len(set(plan.cells))

@@ -45,6 +45,7 @@ def slow_set_metrics(truth, predicted):
 def slow_score_metrics(truth, scores):
     """zhang2005, eqs. (3) to (6), and chiang2012, eq. (16), each a loop over instances and labels."""
     one_errors, coverages, losses, precisions, squares = [], [], [], [], []
+    strict_one_errors, strict_precisions = [], []
     for row, f in zip(truth, scores, strict=True):
         labels = range(len(f))
         true = label_set(row)
@@ -58,11 +59,19 @@ def slow_score_metrics(truth, scores):
         if true:
             shares = [sum(f[m] >= f[k] for m in true) / sum(f[m] >= f[k] for m in labels) for k in true]
             precisions.append(sum(shares) / len(true))
+        # Mulan's strict order: the list of labels from the best to the worst, of equal ones the last first.
+        ordered = sorted(labels, key=lambda label: (-f[label], -label))
+        strict_one_errors.append(ordered[0] not in true)
+        if true:
+            places = [ordered.index(k) + 1 for k in true]
+            strict_precisions.append(sum(sum(m <= place for m in places) / place for place in places) / len(true))
     return {
         "one_error": np.mean(one_errors),
         "coverage": np.mean(coverages),
         "ranking_loss": np.mean(losses),
         "average_precision": np.mean(precisions) if precisions else math.nan,
+        "strict_one_error": np.mean(strict_one_errors),
+        "strict_average_precision": np.mean(strict_precisions) if strict_precisions else math.nan,
         "rmse": math.sqrt(np.mean(squares)),
     }
 
@@ -305,6 +314,8 @@ def test_every_published_measure_of_quality_is_declared():
     assert published - about_data - about_comparison - about_time == METRICS.keys() - {
         "subset_accuracy",
         "macro_f1_zero",
+        "strict_one_error",
+        "strict_average_precision",
         "bipartition_hamming_loss",
     }
 

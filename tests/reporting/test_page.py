@@ -32,7 +32,7 @@ PUBLISHED = Path(__file__).parents[2] / "config" / "published"
 LAYOUTS = {
     ("brinker2007", "table1"): Layout(rows=["dataset"], columns=["method", "metric", "setting"]),
     ("cheng2009", "table1"): Layout(rows=["dataset", "setting"], columns=["metric"]),
-    ("cheng2009", "table2"): Layout(rows=["dataset"], columns=["method", "setting"], blocks=["metric"]),
+    ("cheng2009", "table2"): Layout(rows=["dataset"], columns=["metric", "method"], blocks=["setting"]),
     ("chiang2012", "table1"): Layout(rows=["dataset"], columns=["method", "setting"]),
     ("chiang2012", "table3"): Layout(rows=["dataset"], columns=["method"], blocks=["metric", "setting"]),
     ("feremans2017", "table2"): Layout(rows=["dataset"], columns=["method"], blocks=["metric"]),
@@ -49,6 +49,16 @@ SVG = """<?xml version="1.0" encoding="utf-8"?>
 <defs><clipPath id="clip"><rect width="400" height="180"/></clipPath><circle id="dot" r="4"/></defs>
 <g clip-path="url(#clip)"><path d="M20 160L120 90L240 60L380 40" fill="none" stroke="#0b5c8a" stroke-width="2"/>
 <use xlink:href="#dot" x="120" y="90"/></g></svg>"""
+
+
+TESTS = StudyReport(
+    "tests",
+    "Tests",
+    "Over the data sets.",
+    ["test", "statistic", "p", "detail"],
+    [["Friedman", 7.625, 0.022, "16 data sets"], ["Nemenyi", 0.8125, None, "a better than b"]],
+    folded=True,
+)
 
 
 def made_up_row(line: dict[str, str], index: int) -> tuple[Row, int]:
@@ -91,7 +101,8 @@ def papers_of_the_project() -> list[PaperReport]:
             layout = LAYOUTS.get((path.stem, key), Layout(["dataset"], ["method", "metric", "setting"]))
             title = key.replace("table", "Table ") if key != "text" else "In the text"
             command = [f"snakemake --cores 2 {path.stem}"] * len(rows)
-            tables.append(TableReport(key, title, f"What {path.stem} prints.", rows, layout, command, digits))
+            times = f"{path.stem}/times.csv" if any("seconds" in row["metric"] for row in rows) else ""
+            tables.append(TableReport(key, title, f"What {path.stem} prints.", rows, layout, command, digits, times))
         papers.append(
             PaperReport(
                 key=path.stem,
@@ -102,11 +113,16 @@ def papers_of_the_project() -> list[PaperReport]:
                 departures=["Ties go to the earlier label, since the paper does not say."],
                 tables=tables,
                 figures=[FigureReport("figure1", "Figure 1", "A curve & its points.", SVG)],
+                variants=[replace(tables[-1], key=f"{tables[-1].key}-variants", title="Variants")],
+                tests=[TESTS],
+                files=[f"{path.stem}/comparison.csv"],
             )
         )
     return papers
 
 
+OVERVIEW = [FigureReport("overview", "Overview", "All numbers.", SVG)]
+FILES = ["scorecard.csv"]
 UNREACHED = [Unreached("Wiki-10", "the server does not answer", ["https://data.example/wiki10.zip"])]
 STUDIES = [
     StudyReport(
@@ -122,7 +138,7 @@ def papers() -> list[PaperReport]:
 
 @pytest.fixture(scope="module")
 def page_text(papers) -> str:
-    return render_page(papers, UNREACHED, STUDIES)
+    return render_page(papers, UNREACHED, STUDIES, OVERVIEW, FILES)
 
 
 class Outline(HTMLParser):
@@ -204,7 +220,7 @@ def test_every_row_is_one_cell_with_its_two_values(papers, outline):
             *(shown(row["published"], digits, "N/A"), shown(row["ours"], digits, "–")),
         )
         for paper in papers
-        for table in paper.tables
+        for table in (*paper.tables, *paper.variants)
         for row, digits in zip(table.rows, table.digits, strict=True)
     )
     found = Counter(
@@ -216,17 +232,28 @@ def test_every_row_is_one_cell_with_its_two_values(papers, outline):
     assert set(found.values()) == {1}
 
 
-def test_every_cell_has_a_square_and_every_link_and_id_is_sound(outline):
+def test_every_printed_number_has_a_square_and_every_link_and_id_is_sound(papers, outline):
     ids = [attributes["id"] for _, attributes in outline.tags if "id" in attributes]
     links = [attributes["href"] for tag, attributes in outline.tags if tag == "a"]
     squares = [attributes for tag, attributes in outline.tags if tag == "a" and "mark" in attributes.get("class", "")]
     assert outline.open == []
     assert len(set(ids)) == len(ids)
-    assert {link.removeprefix("#") for link in links} <= set(ids)
+    assert {link[1:] for link in links if link.startswith("#")} <= set(ids)
+    files = {link for link in links if not link.startswith("#")}
+    timed = {"brinker2007/times.csv", "feremans2017/times.csv"}
+    assert files == {*FILES, *timed, *(f"{paper.key}/comparison.csv" for paper in papers)}
     judged = [attributes for attributes, _ in outline.values() if attributes["data-verdict"]]
-    verdict_of = {attributes["id"]: attributes["data-verdict"] for attributes in judged}
-    assert {square["href"][1:]: square["aria-label"].rpartition(": ")[2] for square in squares} == verdict_of
-    assert len(squares) == len(verdict_of)
+    printed = [attributes for attributes in judged if not attributes["data-table"].endswith("-variants")]
+    verdict_of = {attributes["id"]: attributes["data-verdict"] for attributes in printed}
+    assert {square["href"][1:]: square["title"].rpartition(": ")[2] for square in squares} == verdict_of
+    assert len(squares) == len(verdict_of) == 1034
+
+
+def test_a_table_of_squares_is_one_tab_stop_without_script_as_well(papers, outline):
+    stops = [
+        tag for tag, attributes in outline.tags if tag == "a" and "title" in attributes and "tabindex" not in attributes
+    ]
+    assert len(stops) == sum(len(paper.tables) for paper in papers)
 
 
 def test_scorecard_counts_are_those_of_the_cells(papers, page_text):
@@ -242,7 +269,8 @@ def test_scorecard_counts_are_those_of_the_cells(papers, page_text):
 def test_the_page_asks_for_nothing_and_is_small(page_text, outline):
     for tag, attributes in outline.tags:
         for name in ("src", "href", "xlink:href", "srcset", "action"):
-            assert attributes.get(name, "#").startswith(("#", "data:,")), (tag, attributes)
+            if tag != "a":
+                assert attributes.get(name, "#").startswith(("#", "data:,")), (tag, attributes)
     outside = set(re.findall(r"https?://[^\"'\s<)]+", page_text))
     assert outside <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink", *UNREACHED[0].addresses}
     assert "2001-02-03" not in page_text
@@ -264,7 +292,8 @@ def test_same_content_same_bytes_in_any_process(page_text):
         "import hashlib, runpy, sys\n"
         "from labelknn.reporting.page import render_page\n"
         "names = runpy.run_path(sys.argv[1])\n"
-        "page = render_page(names['papers_of_the_project'](), names['UNREACHED'], names['STUDIES'])\n"
+        "parts = [names[name] for name in ('UNREACHED', 'STUDIES', 'OVERVIEW', 'FILES')]\n"
+        "page = render_page(names['papers_of_the_project'](), *parts)\n"
         "print(hashlib.sha256(page.encode()).hexdigest())"
     )
     for seed in ("1", "2"):  # the order of Python's sets follows this seed
@@ -314,6 +343,42 @@ def test_blocks_follow_the_paper_and_fields_empty_everywhere_are_left_out():
     assert "colspan" not in text
 
 
+def ranked(setting: str, layout: Layout) -> str:
+    values = [a_row(dataset=name, method=method) for name in ("yeast", "scene") for method in ("knn", "svm")]
+    ranks = [a_row(dataset="AVG", method=method, metric="average_rank", setting=setting) for method in ("knn", "svm")]
+    return render_page(one_table([*values, *ranks], layout), [], [])
+
+
+@pytest.mark.parametrize(
+    ("setting", "layout"),
+    [
+        ("", Layout(["dataset"], ["metric", "method"])),
+        ("of=hamming_loss", Layout(["dataset"], ["method"], ["metric", "setting"])),
+    ],
+    ids=["columns of their own", "a block of their own"],
+)
+def test_average_ranks_stand_below_what_is_ranked(setting, layout):
+    outline = Outline(ranked(setting, layout))
+    assert len([tag for tag, attributes in outline.tags if attributes.get("class") == "comparison"]) == 1
+    heads = [
+        text for attributes, text in outline.cells if attributes.get("scope") == "col" and "data-sort" in attributes
+    ]
+    assert heads == ["dataset", "knn", "svm"]
+    assert [text for attributes, text in outline.cells if attributes.get("scope") == "row" and "AVG" in text] == [
+        "AVG average rank"
+    ]
+    assert [tag for tag, attributes in outline.tags if attributes.get("class") == "summary"] == ["tr"]
+    assert [attributes["data-metric"] for attributes, _ in outline.values()][4:] == ["average_rank"] * 2
+    assert not [attributes for attributes, _ in outline.cells if attributes.get("class") == "none"]
+
+
+def test_average_ranks_stay_where_they_are_if_their_place_is_taken():
+    rows = [a_row(), a_row(metric="average_rank")]
+    outline = Outline(render_page(one_table(rows, Layout(["dataset"], ["metric"])), [], []))
+    assert len(outline.values()) == 2
+    assert not [tag for tag, attributes in outline.tags if attributes.get("class") == "summary"]
+
+
 def test_decimal_points_stand_in_line():
     rows = [a_row(dataset="a", published=1500.0, ours=None, verdict="not run"), a_row(dataset="b")]
     text = render_page(one_table(rows, digits=[0, 3]), [], [])
@@ -354,6 +419,8 @@ def test_each_row_needs_its_command_and_each_key_its_own_name():
         render_page([replace(paper, tables=[replace(table, command=[])])], [], [])
     with pytest.raises(ConfigError, match="'table1' is used 2 times"):
         render_page([replace(paper, tables=[table, table])], [], [])
+    with pytest.raises(ConfigError, match="'table1' is used 2 times"):
+        render_page([replace(paper, variants=[table])], [], [])
     with pytest.raises(ConfigError, match="study synthetic, row 1: 1 values for 3 columns"):
         render_page([], [], [replace(STUDIES[0], rows=[["ib"]])])
 
@@ -531,7 +598,7 @@ def test_the_filter_leaves_only_rows_with_such_cells(page, papers):
         assert row.locator('td[data-verdict="differs"]').count() > 0
     page.get_by_role("button", name="all", exact=True).click()
     assert page.locator("td[data-verdict].dim").count() == 0
-    assert page.locator(".comparison tbody tr:visible").count() == page.locator(".comparison tbody tr").count()
+    assert page.locator(".comparison tbody tr:visible").count() == page.locator("section > .blocks tbody tr").count()
 
 
 @pytest.mark.browser
@@ -554,6 +621,42 @@ def test_columns_sort_up_down_and_back(page):
 
 
 @pytest.mark.browser
+def test_average_ranks_stay_below_when_columns_are_sorted(page):
+    table = page.locator("#cheng2009-table2 table").first
+    button = table.get_by_role("button", name="iblr").first
+    last = table.locator("tbody tr").last
+    for _ in range(3):
+        button.click()
+        assert last.locator("th").inner_text().split() == ["AVG", "average", "rank"]
+
+
+@pytest.mark.browser
+def test_folded_parts_open_and_their_words_and_numbers_sort(page):
+    part = page.locator("#zhang2005-tests")
+    assert part.locator("table").is_hidden()
+    part.locator("summary").click()
+
+    def order():
+        return part.locator("tbody th").all_inner_texts()
+
+    assert order() == ["Friedman", "Nemenyi"]
+    for head, expected in {"statistic": "Nemenyi", "detail": "Friedman", "p": "Friedman"}.items():
+        part.get_by_role("button", name=head, exact=True).click()
+        assert order()[0] == expected
+
+
+@pytest.mark.browser
+def test_the_address_of_a_folded_cell_opens_it(browser, address):
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto(address + "#zhang2005-text-variants-1")
+    page.locator("#details").wait_for()
+    assert page.locator("#zhang2005-text-variants-1").is_visible()
+    assert page.evaluate("document.activeElement.id") == "zhang2005-text-variants-1"
+    context.close()
+
+
+@pytest.mark.browser
 def test_a_tap_opens_the_details(browser, address):
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, offline=True)
     page = context.new_page()
@@ -572,6 +675,19 @@ def test_without_script_and_on_paper_the_values_are_there(browser, address):
     page.goto(address)
     assert page.locator(CELL).inner_text().split() == ["6.374", "6.379"]
     assert page.locator("#filter").is_hidden()
+    square = page.locator('.squares a[href="#zhang2005-table1-2"]')
+    assert square.get_attribute("title") == "yeast, mlknn, hamming loss, k=7: matches"
+    square.click()
+    assert page.locator("#zhang2005-table1-2").is_visible()
+    assert page.url.endswith("#zhang2005-table1-2")
     page.emulate_media(media="print")
     assert page.locator(CELL).is_visible()
     context.close()
+
+
+@pytest.mark.browser
+def test_printing_unfolds_everything(page):
+    assert page.locator("#zhang2005-tests table").is_hidden()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("#zhang2005-tests table").is_visible()
+    assert page.locator("#zhang2005-text-variants table").is_visible()

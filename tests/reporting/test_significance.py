@@ -15,6 +15,7 @@ from labelknn.errors import ConfigError, DataError
 from labelknn.reporting.figures import save_figure
 from labelknn.reporting.significance import (
     average_ranks,
+    corrected_interval,
     corrected_resampled_t,
     count_complete,
     critical_difference_diagram,
@@ -482,3 +483,23 @@ def test_panels_show_each_table_and_say_what_is_missing():
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["full (Friedman: F = 3.86, p = 0.084)", "empty"]
     assert [text.get_text() for text in figure.axes[1].texts] == ["not run: source unreachable"]
     assert "a  1.25" in drawn_texts(figure)
+
+
+@settings(max_examples=50, deadline=None)
+@given(arrays(float, st.integers(2, 12), elements=st.floats(-1, 1, width=16)), st.floats(0.05, 0.9))
+def test_an_interval_holds_the_means_that_the_test_does_not_reject(values, test_share):
+    """A t interval and a t-test of the same variance are two views of one statement."""
+    if np.ptp(values) < 1e-3:
+        return
+    low, high = corrected_interval(values, test_share, 0.9)
+    assert low + high == pytest.approx(2 * values.mean(), abs=1e-9)
+    for end in (low, high):
+        assert corrected_resampled_t(values - end, test_share).p == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("values", [[0.5], [0.5, nan], [[0.5, 0.6]]])
+def test_an_interval_needs_two_finite_values(values):
+    with pytest.raises(DataError, match="at least two finite values"):
+        corrected_interval(values, 0.1)
+    with pytest.raises(DataError, match="strictly between 0 and 1"):
+        corrected_interval([0.1, 0.2], 1.0)

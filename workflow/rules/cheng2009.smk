@@ -12,6 +12,8 @@ rule check_generated_rankings:
         ingredient_pictures=picture_files("cheng2009", "naive_bayes_ingredients"),
     log:
         f"logs/check_generated_rankings/{FIGURES}.log",
+    benchmark:
+        f"{DATA}/benchmarks/check_generated_rankings/{FIGURES}.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -33,6 +35,8 @@ rule draw_learning_curves:
         all_sets=picture_files("cheng2009", "learning_curves"),
     log:
         f"logs/draw_learning_curves/{FIGURES}.log",
+    benchmark:
+        f"{DATA}/benchmarks/draw_learning_curves/{FIGURES}.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -53,6 +57,8 @@ rule check_reliability:
         pictures=picture_files("cheng2009", "reliability"),
     log:
         f"logs/check_reliability/{FIGURES}.log",
+    benchmark:
+        f"{DATA}/benchmarks/check_reliability/{FIGURES}.tsv"
     conda:
         ENVIRONMENT
     script:
@@ -67,6 +73,8 @@ rule draw_tree:
         pictures=picture_files("cheng2009", "iris_tree"),
     log:
         f"logs/draw_tree/{FIGURES}.log",
+    benchmark:
+        f"{DATA}/benchmarks/draw_tree/{FIGURES}.tsv"
     conda:
         ENVIRONMENT
     script:

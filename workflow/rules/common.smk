@@ -17,9 +17,9 @@ from labelknn.errors import LabelknnError
 from labelknn.experiment.plan import Plan
 from labelknn.experiment.protocol import protocol_from
 from labelknn.experiment.provenance import source_files
-from labelknn.reporting.results import pictures_of
+from labelknn.reporting.captions import captions
+from labelknn.reporting.results import pictures_of, side_tables
 from labelknn.reporting.tables import FORMATS, PICTURES, file_name
-from labelknn.reporting.times import time_cells
 
 try:
     PLAN = Plan(config, ROOT)
@@ -29,6 +29,8 @@ except LabelknnError as error:
 
 DATA = config["data"]
 FIGURES = config["figures"]
+# Its time is that of the last start of a run.
+START = f"{DATA}/benchmarks/started"
 ENVIRONMENT = str(ROOT / "envs" / "labelknn.yaml")
 REPORTING = ROOT / "src/labelknn/reporting"
 REPORTING_MODULES = [os.path.relpath(path) for path in sorted(REPORTING.glob("*.py"))]
@@ -55,6 +57,15 @@ def modules(name):
     return [os.path.relpath(path) for path in source_files(name)]
 
 
+CELL_MODULES = modules("labelknn.experiment.cell")
+
+
+def cell_modules(wildcards):
+    """What decides the predictions of a cell: the files of its method and of what runs it."""
+    method = PLAN.algorithms[wildcards.algorithm]["class"].partition(":")[0]
+    return sorted({*modules(method), *CELL_MODULES})
+
+
 def splits_file(wildcards):
     """The splits of a cell: the same at every rate of missing labels."""
     return f"{DATA}/splits/{PLAN.protocols[wildcards.protocol].complete.id}/{wildcards.dataset}.npz"
@@ -70,15 +81,20 @@ def neighbors_file(wildcards):
     return f"{DATA}/neighbors/{protocol}/{wildcards.dataset}/{name}.npz"
 
 
-def unreached():
+def unreached(checkpoint="list_sources"):
     """Why a data set could not be had, by its id; known once the checkpoint has looked."""
-    with open(checkpoints.list_sources.get().output[0], newline="") as file:
+    with open(getattr(checkpoints, checkpoint).get().output[0], newline="") as file:
         return {row["dataset"]: row["reason"] for row in csv.DictReader(file) if row["reached"] == "False"}
 
 
 def score_files(cells):
     missing = unreached()
     return [f"{DATA}/scores/{cell.path}.csv" for cell in cells if cell.dataset not in missing]
+
+
+def prediction_files(cells):
+    missing = unreached()
+    return [f"{DATA}/predictions/{cell.path}.npz" for cell in cells if cell.dataset not in missing]
 
 
 def prepared_files(datasets, suffix):
@@ -106,27 +122,38 @@ def reliability_files(stage, pattern):
     return [f"{DATA}/{stage}/{protocol}/{pattern.format(dataset=name)}" for name in datasets if name not in missing]
 
 
+def reported(path, name, category, title):
+    """The file goes into Snakemake's own report, with its caption from `captions`."""
+    caption = os.path.abspath(f"{DATA}/captions/{name}.rst")
+    return report(path, caption=caption, category=category, labels={"shows": title})
+
+
 def table_files(paper):
-    tables = [file_name(table) for table in PLAN.papers[paper]["tables"]]
-    return [f"{FIGURES}/{paper}/{table}.{suffix}" for table in tables for suffix in FORMATS]
+    """The files of all tables of a paper; of each the CSV file goes into the report."""
+    found = []
+    for table, definition in PLAN.papers[paper]["tables"].items():
+        csv_file, *others = [f"{FIGURES}/{paper}/{file_name(table)}.{suffix}" for suffix in FORMATS]
+        found += [reported(csv_file, f"{paper}/{table}", paper, definition["title"]), *others]
+    return found
 
 
 def picture_files(paper, figure):
-    return [f"{FIGURES}/{paper}/{figure}.{suffix}" for suffix in PICTURES]
+    """A figure in all formats; the SVG file goes into the report."""
+    title = pictures_of(PLAN.papers.get(paper, {})).get(figure, {}).get("title", figure)
+    svg, *others = [f"{FIGURES}/{paper}/{figure}.{suffix}" for suffix in PICTURES]
+    return [reported(svg, f"{paper}/{figure}", paper, title), *others]
+
+
+def overall_pictures(name):
+    """A figure over all papers."""
+    svg, *others = [f"{FIGURES}/{name}.{suffix}" for suffix in PICTURES]
+    return [reported(svg, name, "All papers", name), *others]
 
 
 def test_files(paper):
     """What a paper has beside its tables: tests with their diagrams, variants of its methods, and run times."""
-    tests = PLAN.papers[paper].get("tests", {})
-    diagrams = [path for test in tests for path in picture_files(paper, test)]
-    planned = {
-        "tests": tests,
-        "paired_tests": PLAN.papers[paper].get("pairs"),
-        "variants": PLAN.variants[paper],
-        "times": time_cells(PLAN.targets[paper]),
-    }
-    tables = [name for name, there in planned.items() if there]
-    return [f"{FIGURES}/{paper}/{table}.csv" for table in tables] + diagrams
+    diagrams = [path for test in PLAN.papers[paper].get("tests", {}) for path in picture_files(paper, test)]
+    return [f"{FIGURES}/{paper}/{table}.csv" for table in side_tables(PLAN, paper)] + diagrams
 
 
 def paper_files(paper):
@@ -135,7 +162,48 @@ def paper_files(paper):
         return []
     figures = PLAN.papers[paper].get("figures", {})
     pictures = [path for figure in figures for path in picture_files(paper, figure)]
-    return [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *test_files(paper), *pictures]
+    found = [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *test_files(paper), *pictures]
+    # As plain names: in the report a file belongs to the rule that makes it, not to those that ask for it.
+    return [str(path) for path in found]
+
+
+GRAND_DATASETS = PLAN.with_bases(dict.fromkeys(name for one in PLAN.grand.values() for name in one["datasets"]))
+GRAND_TABLES = ("csv", "md")
+
+
+def grand_cells(task):
+    """What a grand comparison tries, on the data that could be had."""
+    missing = unreached("list_grand_sources")
+    cells = [entry.cell for entry in PLAN.grand_entries(task) if not entry.cannot]
+    return [cell for cell in dict.fromkeys(cells) if cell.dataset not in missing]
+
+
+def grand_scores(task):
+    """The scores of cells that the run has anyway, and of cells that are only tried."""
+    known = set(PLAN.cells)
+    return [f"{DATA}/{'scores' if cell in known else 'attempts'}/{cell.path}.csv" for cell in grand_cells(task)]
+
+
+def grand_reasons(task):
+    """Files that say why a cell which was only tried has no scores; they are empty where it has."""
+    known = set(PLAN.cells)
+    return [f"{DATA}/attempts/{cell.path}.txt" for cell in grand_cells(task) if cell not in known]
+
+
+def grand_pictures(task):
+    names = [f"{task}_{metric}" for metric in PLAN.grand[task]["metrics"]]
+    return [f"{FIGURES}/grand/{name}.{suffix}" for name in names for suffix in PICTURES]
+
+
+def grand_files(task):
+    tables = [f"{FIGURES}/grand/{task}.{suffix}" for suffix in GRAND_TABLES]
+    return [*tables, f"{FIGURES}/grand/{task}_tests.csv", *grand_pictures(task)]
+
+
+def report_start():
+    """For the cost of the run, which counts from here."""
+    Path(START).parent.mkdir(parents=True, exist_ok=True)
+    Path(START).touch()
 
 
 def report_end():

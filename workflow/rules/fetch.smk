@@ -12,6 +12,8 @@ rule fetch:
         status=f"{DATA}/raw/{{dataset}}.json",
     log:
         "logs/fetch/{dataset}.log",
+    benchmark:
+        f"{DATA}/benchmarks/fetch/{{dataset}}.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -29,6 +31,8 @@ checkpoint list_sources:
         sources=f"{FIGURES}/sources.csv",
     log:
         f"logs/list_sources/{FIGURES}.log",
+    benchmark:
+        f"{DATA}/benchmarks/list_sources/{FIGURES}.tsv"
     conda:
         ENVIRONMENT
     params:

@@ -1,5 +1,10 @@
 # Tables, verdicts and the page: pure functions of the score table and of the facts about the data.
 
+
+# For `snakemake --report report.zip`, which shows the tables and figures with their captions.
+report: "../report/workflow.rst"
+
+
 for paper in PLAN.papers:
 
     rule:
@@ -16,6 +21,8 @@ for paper in PLAN.papers:
             tests=test_files(paper),
         log:
             f"logs/compare/{FIGURES}/{paper}.log",
+        benchmark:
+            f"{DATA}/benchmarks/compare/{FIGURES}/{paper}.tsv"
         conda:
             ENVIRONMENT
         params:
@@ -26,6 +33,21 @@ for paper in PLAN.papers:
             "../scripts/compare.py"
 
 
+rule captions:
+    input:
+        modules=REPORTING_MODULES,
+    output:
+        [f"{DATA}/captions/{name}.rst" for name in captions(PLAN)],
+    log:
+        f"logs/captions/{FIGURES}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        captions=fingerprint(captions(PLAN)),
+    script:
+        "../scripts/captions.py"
+
+
 rule page:
     input:
         scores=lambda wildcards: score_files(PLAN.table_cells),
@@ -33,18 +55,22 @@ rule page:
         sources=f"{FIGURES}/sources.csv",
         modules=REPORTING_MODULES,
         templates=TEMPLATES,
+        captions=rules.captions.output,
         figures=[
             f"{FIGURES}/{paper}/{picture}.svg" for paper in PLAN.papers for picture in pictures_of(PLAN.papers[paper])
         ],
     output:
         page=f"{FIGURES}/index.html",
         scorecard=f"{FIGURES}/scorecard.csv",
+        scorecard_pictures=overall_pictures("scorecard"),
+        overview_pictures=overall_pictures("overview"),
     log:
         f"logs/page/{FIGURES}.log",
     conda:
         ENVIRONMENT
     params:
         times=f"{DATA}/times",
+        files=["scorecard.csv", "sources.csv", "digests.csv", "cost.csv"],
         plan=fingerprint(PLAN.papers, PLAN.studies, PLAN.targets),
     script:
         "../scripts/page.py"

@@ -2,9 +2,6 @@
 # edited method leaves no old result standing. Methods that look at the same neighbours share one search.
 
 
-CELL_MODULES = modules("labelknn.experiment.cell")
-
-
 rule search:
     input:
         data=f"{DATA}/prepared/{{dataset}}.npz",
@@ -29,9 +26,7 @@ rule run:
         data=f"{DATA}/prepared/{{dataset}}.npz",
         splits=splits_file,
         neighbors=neighbors_file,
-        modules=lambda wildcards: sorted(
-            {*modules(PLAN.algorithms[wildcards.algorithm]["class"].partition(":")[0]), *CELL_MODULES}
-        ),
+        modules=cell_modules,
     output:
         predictions=f"{DATA}/predictions/{{protocol}}/{{dataset}}/{{algorithm}}.npz",
         provenance=f"{DATA}/predictions/{{protocol}}/{{dataset}}/{{algorithm}}.json",

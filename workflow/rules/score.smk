@@ -11,6 +11,8 @@ rule score:
         scores=f"{DATA}/scores/{{protocol}}/{{dataset}}/{{algorithm}}.csv",
     log:
         "logs/score/{protocol}/{dataset}/{algorithm}.log",
+    benchmark:
+        f"{DATA}/benchmarks/score/{{protocol}}/{{dataset}}/{{algorithm}}.tsv"
     conda:
         ENVIRONMENT
     script:

@@ -8,6 +8,8 @@ rule split:
         splits=f"{DATA}/splits/{{protocol}}/{{dataset}}.npz",
     log:
         "logs/split/{protocol}/{dataset}.log",
+    benchmark:
+        f"{DATA}/benchmarks/split/{{protocol}}/{{dataset}}.tsv"
     conda:
         ENVIRONMENT
     params:

@@ -10,6 +10,8 @@ rule draw_rounds:
         pictures=picture_files("zhang2005", "rounds"),
     log:
         f"logs/draw_rounds/{FIGURES}.log",
+    benchmark:
+        f"{DATA}/benchmarks/draw_rounds/{FIGURES}.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -26,6 +28,8 @@ rule draw_adtree:
         pictures=picture_files("zhang2005", "adtree"),
     log:
         f"logs/draw_adtree/{FIGURES}.log",
+    benchmark:
+        f"{DATA}/benchmarks/draw_adtree/{FIGURES}.tsv"
     conda:
         ENVIRONMENT
     script:

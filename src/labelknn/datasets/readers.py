@@ -7,6 +7,7 @@ from pathlib import Path
 from labelknn.datasets.container import Dataset
 from labelknn.datasets.eisen import read_eisen
 from labelknn.datasets.extreme import read_extreme, read_meka
+from labelknn.datasets.extreme_synthetic import read_synthetic_extreme
 from labelknn.datasets.kebi import read_kebi
 from labelknn.datasets.mulan import read_mulan
 from labelknn.datasets.synthetic import read_synthetic_multilabel, read_synthetic_ranking
@@ -20,6 +21,7 @@ READERS: dict[str, Callable[..., Dataset]] = {
     "meka": read_meka,
     "mulan": read_mulan,
     "scikit-learn": read_scikit_learn,
+    "synthetic-extreme": read_synthetic_extreme,
     "synthetic-multilabel": read_synthetic_multilabel,
     "synthetic-ranking": read_synthetic_ranking,
     "table": read_table,

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import logging
 import os
+import re
+import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
 
 from labelknn.errors import LabelknnError
+
+# The last line of a log. Snakemake's own benchmark looks at a process every 30 seconds only, so that its CPU time lacks
+# what came after the last look; the process itself knows at its end.
+_USED = "used %.2f CPU seconds and at most %.1f MB"
+
+
+class Usage(NamedTuple):
+    cpu_seconds: float
+    peak_memory_mb: float
 
 
 @contextmanager
@@ -21,9 +34,38 @@ def job(log: str | os.PathLike, threads: int = 1) -> Iterator[None]:
         numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
     try:
         yield
+        logging.info(_USED, *_usage())
     except LabelknnError as error:
         logging.error("%s", error)
         sys.exit(f"labelknn: {error}")
     except Exception:
         logging.exception("unexpected error")
         raise
+
+
+def logged_usage(log: str | os.PathLike) -> Usage | None:
+    """What a job says that it used at the end of its log, None if it does not."""
+    try:
+        lines = Path(log).read_text().splitlines()
+    except FileNotFoundError:
+        return None
+    pattern = _USED.replace("%.2f", r"(\d+\.\d\d)").replace("%.1f", r"(\d+\.\d)")
+    found = re.fullmatch(pattern, lines[-1]) if lines else None
+    return Usage(*map(float, found.groups())) if found else None
+
+
+def _usage() -> Usage:
+    parts = [resource.getrusage(which) for which in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return Usage(sum(part.ru_utime + part.ru_stime for part in parts), _peak_memory_mb())
+
+
+def _peak_memory_mb() -> float:
+    """Linux's own word where there is one: getrusage counts in what the process that started this one had."""
+    try:
+        found = re.search(r"^VmHWM:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
+    except FileNotFoundError:
+        found = None
+    if found:
+        return int(found[1]) / 1e3
+    unit = 1e6 if sys.platform == "darwin" else 1e3  # macOS counts in bytes
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit

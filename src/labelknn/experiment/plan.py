@@ -74,6 +74,16 @@ class Target:
     left_out: bool = False
 
 
+@dataclass(frozen=True)
+class Entry:
+    """One setting of a cell as a method in a grand comparison; `cannot` says why it is not tried, "" if it is."""
+
+    method: str
+    cell: Cell
+    setting: str
+    cannot: str
+
+
 class Plan:
     """The validated config, the registries and what follows from them."""
 
@@ -101,6 +111,7 @@ class Plan:
                 self._known("algorithm", name, self.algorithms, f"config/studies/{key}.yaml, algorithms")
             for name in study["metrics"]:
                 self._known("metric", name, METRICS, f"config/studies/{key}.yaml, metrics")
+        self.grand = self._read_grand(schemas)
 
     def _read(self, folder: str, schema: str, key: str, schemas: Path) -> dict[str, Any]:
         changes = self.config.get("override", {}).get(folder, {}).get(key, {})
@@ -109,6 +120,26 @@ class Plan:
             raise unknown(schema, key, [file.stem for file in path.parent.glob("*.yaml")], f"config, {folder}")
         document = merge(read_yaml(path), changes)
         validate(document, schema, schemas, f"config/{folder}/{key}.yaml")
+        return document
+
+    def _read_grand(self, schemas: Path) -> dict[str, Any]:
+        """The grand comparisons by task; the config's own replace those of the repository as a whole."""
+        where = "config/grand.yaml"
+        document = self.config.get("override", {}).get("grand") or read_yaml(self.root / where)
+        validate(document, "grand", schemas, where)
+        for task, comparison in document.items():
+            for name in comparison["datasets"]:
+                self._known("data set", name, self.datasets, f"{where}, {task}, datasets")
+            for runs in comparison["methods"].values():
+                self._known("algorithm", _run_of(runs)["algorithm"], self.algorithms, f"{where}, {task}, methods")
+            for name in comparison["metrics"]:
+                self._known("metric", name, METRICS, f"{where}, {task}, metrics")
+            for name in comparison["ranked"]:
+                self._known("data set", name, comparison["datasets"], f"{where}, {task}, ranked")
+            for left_out in comparison.get("cannot", []):
+                for kind, key in (("method", "methods"), ("data set", "datasets")):
+                    for name in left_out[key]:
+                        self._known(kind, name, comparison[key], f"{where}, {task}, cannot")
         return document
 
     def _targets(self, key: str) -> Iterator[Target]:
@@ -193,6 +224,22 @@ class Plan:
         protocol = protocol_from(study["protocol"])
         return [Cell(protocol, *pair) for pair in product(study["datasets"], study["algorithms"])]
 
+    def grand_entries(self, task: str) -> list[Entry]:
+        """Every method on every data set of a grand comparison, those included that are known not to run."""
+        comparison = self.grand[task]
+        protocol = protocol_from(comparison["protocol"])
+        reasons = {
+            (method, dataset): left_out["because"]
+            for left_out in comparison.get("cannot", [])
+            for method, dataset in product(left_out["methods"], left_out["datasets"])
+        }
+        entries = []
+        for (method, runs), dataset in product(comparison["methods"].items(), comparison["datasets"]):
+            run = _run_of(runs)
+            cell = Cell(protocol, dataset, run["algorithm"])
+            entries.append(Entry(method, cell, run.get("setting", ""), reasons.get((method, dataset), "")))
+        return entries
+
     def figure_cells(self, key: str, figure: str) -> dict[tuple[str, str], Cell]:
         """The cells of a paper's figure by data set and the algorithm that the figure names."""
         definition = self.papers[key]["figures"][figure]
@@ -221,16 +268,24 @@ class Plan:
         return list(dict.fromkeys(of_papers + of_studies))
 
     @property
+    def cells_by_owner(self) -> dict[str, list[Cell]]:
+        """The cells of each paper, those of its figures included, and of each study. Some have several owners."""
+        owned = {}
+        for key, paper in self.papers.items():
+            of_figures = [cell for name in paper.get("figures", {}) for cell in self.figure_cells(key, name).values()]
+            owned[key] = list(dict.fromkeys(self.paper_cells(key) + of_figures))
+        return owned | {key: self.study_cells(key) for key in self.studies}
+
+    @property
     def cells(self) -> list[Cell]:
         """Every cell of the run, those of figures included."""
-        figures = [(key, figure) for key, paper in self.papers.items() for figure in paper.get("figures", {})]
-        of_figures = [cell for place in figures for cell in self.figure_cells(*place).values()]
-        return list(dict.fromkeys(self.table_cells + of_figures))
+        return list(dict.fromkeys(cell for owned in self.cells_by_owner.values() for cell in owned))
 
     @property
     def protocols(self) -> dict[str, Protocol]:
         """All protocols by id, and the ones that their splits are drawn for."""
         used = [cell.protocol for cell in self.cells]
+        used += [protocol_from(comparison["protocol"]) for comparison in self.grand.values()]
         return {protocol.id: protocol for protocol in used + [protocol.complete for protocol in used]}
 
     def paper_datasets(self, key: str) -> list[str]:

@@ -89,6 +89,16 @@ METRICS: dict[str, Metric] = {
             "zhang2005, eq. (6)", multilabel.average_precision, "Average precision",
         ),
         Metric(
+            "strict_one_error", "multilabel", "scores", LOWER, 0, 1,
+            "zhang2005, eq. (3); of equal scores the higher label index is first, as in Mulan",
+            multilabel.strict_one_error, "One-error (strict order)",
+        ),
+        Metric(
+            "strict_average_precision", "multilabel", "scores", HIGHER, 0, 1,
+            "chiang2012, eq. (15); of equal scores the higher label index is first, as in Mulan",
+            multilabel.strict_average_precision, "Average precision (strict order)",
+        ),
+        Metric(
             "rmse", "multilabel", "scores", LOWER, 0, 1,
             "chiang2012, eq. (16)", multilabel.rmse, "RMSE",
         ),

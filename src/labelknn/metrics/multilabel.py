@@ -18,7 +18,8 @@ average precision  is left out of the mean  1
 and the average precision of instances that all have no label is NaN. Two empty sets agree: their example-based
 accuracy and F1 are 1, as is the micro-averaged F1 when no label is there and none is predicted. Equal scores count
 against the prediction, as the papers' "<=" and ">=" say; only one-error has to pick a single top label, which is the
-one with the lowest index.
+one with the lowest index. Mulan puts labels of equal score into a strict order instead, the higher index first;
+`strict_one_error` and `strict_average_precision` are for numbers that come from there.
 
 Every measure takes the matrices. What several of them need is computed by `compare_sets` and `compare_scores`, whose
 result can be given in place of the prediction to share that work.
@@ -64,6 +65,8 @@ class ScoreCounts:
     ranking_loss: np.ndarray
     average_precision: np.ndarray
     squared_error: np.ndarray
+    strict_one_error: np.ndarray
+    strict_average_precision: np.ndarray
 
 
 def compare_sets(truth: Matrix, predicted: Matrix | SetCounts) -> SetCounts:
@@ -88,7 +91,7 @@ def compare_scores(truth: Matrix, scores: Matrix | ScoreCounts) -> ScoreCounts:
     n, q = true_sets.shape
     # One integer type, whatever scipy chose, so that numba compiles the kernel once.
     indptr, indices = true_sets.indptr.astype(np.int64), true_sets.indices.astype(np.int64)
-    values = np.empty((n, 5))
+    values = np.empty((n, 7))
     block = max(1, BLOCK_ENTRIES // q)
     for start in range(0, n, block):
         rows = slice(start, start + block)
@@ -166,9 +169,17 @@ def ranking_loss(truth: Matrix, scores: Matrix | ScoreCounts) -> float:
 
 def average_precision(truth: Matrix, scores: Matrix | ScoreCounts) -> float:
     """Mean precision of the list of labels cut at each true label: zhang2005, eq. (6), and chiang2012, eq. (15)."""
-    values = compare_scores(truth, scores).average_precision
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if defined.size else float("nan")
+    return _mean_where_defined(compare_scores(truth, scores).average_precision)
+
+
+def strict_one_error(truth: Matrix, scores: Matrix | ScoreCounts) -> float:
+    """One-error where the top label is the one with the highest index among equal scores, as in Mulan."""
+    return float(compare_scores(truth, scores).strict_one_error.mean())
+
+
+def strict_average_precision(truth: Matrix, scores: Matrix | ScoreCounts) -> float:
+    """Average precision where labels of equal score come by falling index, as in Mulan."""
+    return _mean_where_defined(compare_scores(truth, scores).strict_average_precision)
 
 
 def rmse(truth: Matrix, scores: Matrix | ScoreCounts) -> float:
@@ -178,6 +189,11 @@ def rmse(truth: Matrix, scores: Matrix | ScoreCounts) -> float:
     """
     counts = compare_scores(truth, scores)
     return float(np.sqrt(counts.squared_error.mean() / counts.q))
+
+
+def _mean_where_defined(values: np.ndarray) -> float:
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if defined.size else float("nan")
 
 
 def _macro_f1(counts: SetCounts, if_empty: float) -> float:
@@ -235,7 +251,8 @@ def _require_same_shape(truth: Matrix, prediction: Matrix, name: str) -> None:
 
 @njit(cache=True)
 def _compare_rows(indptr: np.ndarray, indices: np.ndarray, scores: np.ndarray, values: np.ndarray) -> None:
-    """Fill `values` with one-error, coverage, ranking loss, average precision and squared error of each row.
+    """Fill `values` with one-error, coverage, ranking loss, average precision, squared error, and the strict one-error
+    and average precision of each row.
 
     With the scores a_1 <= ... <= a_k of the true labels, zhang2005's eqs. (4) to (6) all follow from how many other
     labels score at least a_j. So every other label looks up its place among the a_j, which is cheaper than sorting q.
@@ -248,7 +265,7 @@ def _compare_rows(indptr: np.ndarray, indices: np.ndarray, scores: np.ndarray, v
         relevant[labels] = True
         true_scores = np.sort(scores[i, labels])
 
-        top = 0
+        top, last_top = 0, 0
         squared_error = 0.0
         # beaten[j]: the other labels whose score is at least that of exactly the j lowest true labels.
         beaten = np.zeros(k + 1, np.int64)
@@ -256,6 +273,8 @@ def _compare_rows(indptr: np.ndarray, indices: np.ndarray, scores: np.ndarray, v
             score = scores[i, label]
             if score > scores[i, top]:
                 top = label
+            if score >= scores[i, last_top]:
+                last_top = label
             if relevant[label]:
                 squared_error += (score - 1.0) ** 2
             else:
@@ -277,4 +296,20 @@ def _compare_rows(indptr: np.ndarray, indices: np.ndarray, scores: np.ndarray, v
         values[i, 2] = misordered / (k * (q - k)) if 0 < k < q else 0.0
         values[i, 3] = precision / k if k > 0 else np.nan
         values[i, 4] = squared_error
+        values[i, 5] = 0.0 if relevant[last_top] else 1.0
+        values[i, 6] = _strict_precision(scores[i], labels, relevant) if k > 0 else np.nan
         relevant[labels] = False
+
+
+@njit(cache=True)
+def _strict_precision(scores: np.ndarray, labels: np.ndarray, relevant: np.ndarray) -> float:
+    """Mean precision at each true label of the strict order by score and, among equal ones, by falling index."""
+    precision = 0.0
+    for label in labels:
+        above, true_above = 0, 0
+        for other in range(len(scores)):
+            if scores[other] > scores[label] or (scores[other] == scores[label] and other >= label):
+                above += 1
+                true_above += relevant[other]
+        precision += true_above / above
+    return precision / len(labels)

@@ -84,12 +84,12 @@ class ValueTable:
 def value_table(
     ours: Mapping[Target, Estimate | None], table: str, metric: str, setting: str | None = None
 ) -> ValueTable:
-    """Our values of a metric (of one setting, if it is given), by the names that the paper uses."""
+    """Our values of a metric (of one setting, if it is given); all names are those that the paper uses."""
     cells = {
         target.published: estimate
         for target, estimate in ours.items()
         if target.published.table == table
-        and target.metric == metric
+        and target.published.metric == metric
         and target.published.method
         and setting in (None, target.published.setting)
     }
@@ -110,7 +110,8 @@ def _average_rank(target: Target, ours: Mapping[Target, Estimate | None]) -> flo
     number = target.published
     _, named, metric = number.setting.partition("of=")
     if not named:
-        scored = [peer.metric for peer in ours if peer.published.table == number.table and peer.metric in METRICS]
+        printed = [peer.published for peer in ours if peer.published.table == number.table]
+        scored = [peer.metric for peer in printed if peer.metric in METRICS]
         metric = scored[0] if scored else ""
     found = value_table(ours, number.table, metric, None if named else number.setting)
     if number.method not in found.methods or not found.complete:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from typing import Any
@@ -41,13 +41,17 @@ def new_figure(width: float, height: float, **grid: object) -> Iterator[tuple[Fi
             plt.close(figure)
 
 
+# What a file of each format would otherwise say about the moment it was written in.
+_UNDATED: Mapping[str, Mapping[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+
+
 def save_figure(figure: Figure, paths: Sequence[str | PathLike]) -> None:
     """The same picture in each format; the same figure gives the same bytes."""
     with matplotlib.rc_context(_STYLE):
         for path in paths:
             suffix = str(path).rpartition(".")[2]
             with atomic(path) as temporary:
-                figure.savefig(temporary, format=suffix, dpi=150, metadata={"Date": None} if suffix == "svg" else None)
+                figure.savefig(temporary, format=suffix, dpi=150, metadata=_UNDATED.get(suffix))
 
 
 def nothing_to_show(axes: plt.Axes) -> None:

@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 from xml.etree import ElementTree
@@ -21,6 +21,7 @@ from labelknn.errors import ConfigError, DataError, unknown
 
 VERDICTS = ("matches", "close", "differs", "not run")
 FIELDS = ("dataset", "method", "metric", "setting")
+RANK = "average_rank"
 
 
 class Row(TypedDict):
@@ -57,7 +58,11 @@ class Layout:
 
 @dataclass(frozen=True)
 class TableReport:
-    """A printed table; `command` and `digits` (decimals to show) have one entry for each of `rows`."""
+    """A printed table; `command` and `digits` (decimals to show) have one entry for each of `rows`.
+
+    times : where our seconds are, relative to the page, if the table has run times. They change from run to run, and
+        the page must not.
+    """
 
     key: str
     title: str
@@ -66,6 +71,7 @@ class TableReport:
     layout: Layout
     command: Sequence[str]
     digits: Sequence[int]
+    times: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,8 +83,30 @@ class FigureReport:
 
 
 @dataclass(frozen=True)
+class StudyReport:
+    """A table of our own, with no published numbers; the first column heads the rows, floats get `digits` decimals.
+
+    folded : show its title only, until the reader asks for more.
+    """
+
+    key: str
+    title: str
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str | int | float | None]]
+    digits: int = 3
+    folded: bool = False
+
+
+@dataclass(frozen=True)
 class PaperReport:
-    """A paper; `departures` are our assumptions and departures from it, each with its reason."""
+    """A paper and all that belongs to it.
+
+    departures : our assumptions and departures from it, each with its reason.
+    variants : tables in which our own variants of a method stand against the numbers of the method.
+    tests : the significance tests.
+    files : the same as data, relative to the page.
+    """
 
     key: str
     title: str
@@ -88,6 +116,9 @@ class PaperReport:
     departures: Sequence[str] = ()
     tables: Sequence[TableReport] = ()
     figures: Sequence[FigureReport] = ()
+    variants: Sequence[TableReport] = ()
+    tests: Sequence[StudyReport] = ()
+    files: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -99,23 +130,19 @@ class Unreached:
     addresses: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
-class StudyReport:
-    """A table of our own, with no published numbers; the first column heads the rows, floats get `digits` decimals."""
-
-    key: str
-    title: str
-    caption: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str | int | float | None]]
-    digits: int = 3
-
-
-def render_page(papers: Sequence[PaperReport], unreachable: Sequence[Unreached], studies: Sequence[StudyReport]) -> str:
-    """The whole page as HTML text."""
-    _check_keys([paper.key for paper in papers] + [study.key for study in studies], "the page")
+def render_page(
+    papers: Sequence[PaperReport],
+    unreachable: Sequence[Unreached],
+    studies: Sequence[StudyReport],
+    figures: Sequence[FigureReport] = (),
+    files: Sequence[str] = (),
+) -> str:
+    """The whole page as HTML text; `figures` and `files` are those over all papers."""
+    keys = [paper.key for paper in papers] + [study.key for study in studies] + [figure.key for figure in figures]
+    _check_keys(keys, "the page")
     views = [_paper_view(paper) for paper in papers]
     cells = [cell for paper in views for table in paper["tables"] for cell in table["cells"]]
+    variants = [cell for paper in views for table in paper["variants"] for cell in table["cells"]]
     environment = Environment(
         loader=PackageLoader("labelknn.reporting"),
         autoescape=True,
@@ -128,10 +155,14 @@ def render_page(papers: Sequence[PaperReport], unreachable: Sequence[Unreached],
     return environment.get_template("page.html.j2").render(
         papers=views,
         unreachable=unreachable,
-        studies=[_study_view(study) for study in studies],
+        studies=[_study_view(study, study.key) for study in studies],
+        figures=[
+            {"report": figure, "anchor": figure.key, "svg": _inline_svg(figure, figure.key)} for figure in figures
+        ],
+        files=files,
         verdicts=VERDICTS,
         counts=_counts(cells),
-        details=_details(cells),
+        details=_details(cells + variants),
         css=_asset(environment, "page.css"),
         js=_asset(environment, "page.js"),
     )
@@ -139,10 +170,14 @@ def render_page(papers: Sequence[PaperReport], unreachable: Sequence[Unreached],
 
 @dataclass(frozen=True)
 class _Cell:
-    """A row of the comparison as the template shows it: the anchor, the two numbers, and the text of its details."""
+    """A row of the comparison as the template shows it: the anchor, the two numbers, and the text of its details.
+
+    place : the values of FIELDS by which it is laid out; only for average ranks other ones than in the row.
+    """
 
     anchor: str
     row: Row
+    place: Mapping[str, str]
     digits: int
     command: str
 
@@ -160,7 +195,11 @@ class _Cell:
 
     @property
     def name(self) -> str:
-        return ", ".join(_label(value) for value in _key(self, FIELDS) if value)
+        return ", ".join(_label(self.row[field]) for field in FIELDS if self.row[field])  # type: ignore[literal-required]
+
+    @property
+    def moved(self) -> bool:
+        return self.place["metric"] != self.row["metric"]
 
     def padding(self, value: float | None, digits: int) -> str:
         """The invisible tail that puts this number's decimal point under that of a number with `digits` decimals."""
@@ -170,32 +209,69 @@ class _Cell:
 
 
 def _paper_view(paper: PaperReport) -> dict:
-    _check_keys([table.key for table in paper.tables] + [figure.key for figure in paper.figures], paper.key)
+    keys = [table.key for table in (*paper.tables, *paper.variants)]
+    _check_keys(keys + [test.key for test in paper.tests] + [figure.key for figure in paper.figures], paper.key)
     tables = [_table_view(paper.key, table) for table in paper.tables]
-    figures = [{"report": figure, "svg": _inline_svg(figure, paper.key)} for figure in paper.figures]
-    cells = [cell for table in tables for cell in table["cells"]]
-    return {"report": paper, "tables": tables, "figures": figures, "counts": _counts(cells)}
+    return {
+        "report": paper,
+        "tables": tables,
+        "variants": [_table_view(paper.key, table) for table in paper.variants],
+        "tests": [_study_view(test, f"{paper.key}-{test.key}") for test in paper.tests],
+        "figures": [
+            {
+                "report": figure,
+                "anchor": f"{paper.key}-{figure.key}",
+                "svg": _inline_svg(figure, f"{paper.key}/{figure.key}"),
+            }
+            for figure in paper.figures
+        ],
+        "counts": _counts([cell for table in tables for cell in table["cells"]]),
+    }
 
 
 def _table_view(paper: str, table: TableReport) -> dict:
     where = f"{paper}/{table.key}"
+    anchor = where.replace("/", "-")
     _check_rows(table, where)
+    _check_layout(table, where)
     cells = [
-        _Cell(f"{where.replace('/', '-')}-{index}", row, digits, command)
-        for index, (row, digits, command) in enumerate(zip(table.rows, table.digits, table.command, strict=True), 1)
+        _Cell(f"{anchor}-{index}", *parts)
+        for index, parts in enumerate(zip(table.rows, _places(table), table.digits, table.command, strict=True), 1)
     ]
-    _check_layout(table.layout, cells, where)
-    named = {*table.layout.rows, *table.layout.columns, *table.layout.blocks}
-    unnamed = [field for field in FIELDS if field not in named]
-    common = [value for value in _key(cells[0], unnamed) if value] if cells else []
+    unnamed = [field for field in FIELDS if field not in _named(table.layout)]
     return {
         "report": table,
-        "anchor": where.replace("/", "-"),
-        "common": common,
+        "anchor": anchor,
+        "common": [value for value in _key(cells[0], unnamed) if value] if cells else [],
         "cells": cells,
         "blocks": _blocks(table.layout, cells),
         "counts": _counts(cells),
     }
+
+
+def _places(table: TableReport) -> list[dict[str, str]]:
+    """The values of FIELDS by which each row is laid out: its own, unless it is an average rank.
+
+    Papers print average ranks in the last line, below the values that are ranked. As a metric of its own the rank would
+    have a column that is empty in all other lines, or a block of one line.
+    """
+    own = [{field: row[field] for field in FIELDS} for row in table.rows]  # type: ignore[literal-required]
+    scored = list(dict.fromkeys(place["metric"] for place in own if place["metric"] != RANK))
+    places = [_below_the_ranked(place, scored) if place["metric"] == RANK else place for place in own]
+    taken = {tuple(place[field] for field in _named(table.layout)) for place in places}
+    return places if len(taken) == len(places) else own
+
+
+def _below_the_ranked(place: Mapping[str, str], scored: Sequence[str]) -> dict[str, str]:
+    """The setting names the metric that is ranked ("of=hamming_loss"); without, it is the first of the table."""
+    start, named, ranked = place["setting"].partition("of=")
+    if not named and scored:
+        return {**place, "metric": scored[0]}
+    return {**place, "metric": ranked, "setting": start} if ranked in scored else dict(place)
+
+
+def _named(layout: Layout) -> list[str]:
+    return [*layout.rows, *layout.columns, *layout.blocks]
 
 
 def _blocks(layout: Layout, cells: Sequence[_Cell]) -> list[dict]:
@@ -213,11 +289,18 @@ def _blocks(layout: Layout, cells: Sequence[_Cell]) -> list[dict]:
                 "row_fields": row_fields,
                 "header": _header(column_keys),
                 "width": max(_printed_width(cell, max(decimals)) for cell in inside),
-                "lines": [(key, [grid.get((key, column)) for column in column_keys]) for key in row_keys],
+                "lines": [_line(key, [grid.get((key, column)) for column in column_keys]) for key in row_keys],
                 "decimals": decimals,
             }
         )
     return blocks
+
+
+def _line(key: tuple[str, ...], cells: Sequence[_Cell | None]) -> dict:
+    """A line of a table; `summary` says what it has in place of the values that its columns announce."""
+    there = [cell for cell in cells if cell]
+    summary = RANK if all(cell.moved for cell in there) else ""
+    return {"key": key, "cells": cells, "summary": summary}
 
 
 @dataclass(frozen=True)
@@ -254,7 +337,7 @@ def _header(keys: Sequence[tuple[str, ...]]) -> list[list[_Head]]:
 
 
 def _key(cell: _Cell, fields: Sequence[str]) -> tuple[str, ...]:
-    return tuple(cell.row[field] for field in fields)  # type: ignore[literal-required]
+    return tuple(cell.place[field] for field in fields)
 
 
 def _keys(cells: Sequence[_Cell], fields: Sequence[str]) -> list[tuple[str, ...]]:
@@ -300,14 +383,17 @@ def _details(cells: Sequence[_Cell]) -> Markup:
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
-def _study_view(study: StudyReport) -> dict:
+def _study_view(study: StudyReport, anchor: str) -> dict:
     for number, row in enumerate(study.rows, 1):
         if len(row) != len(study.columns):
             raise ConfigError(
                 f"study {study.key}, row {number}: {len(row)} values for {len(study.columns)} columns; "
                 "every row needs one value per column"
             )
-    return {"report": study, "rows": [[_study_text(value, study.digits) for value in row] for row in study.rows]}
+    columns = zip(*study.rows, strict=True) if study.rows else [()] * len(study.columns)
+    words = [any(isinstance(value, str) and value for value in column) for column in columns]
+    rows = [[_study_text(value, study.digits) for value in row] for row in study.rows]
+    return {"report": study, "anchor": anchor, "words": words, "rows": rows}
 
 
 def _study_text(value: str | int | float | None, digits: int) -> str:
@@ -371,20 +457,22 @@ def _check_rows(table: TableReport, where: str) -> None:
                 raise DataError(f"{where}, row {number}: {name} is {value}; expected a finite number or None")
 
 
-def _check_layout(layout: Layout, cells: Iterable[_Cell], where: str) -> None:
-    named = [*layout.rows, *layout.columns, *layout.blocks]
+def _check_layout(table: TableReport, where: str) -> None:
+    named = _named(table.layout)
     for name in named:
         if name not in FIELDS:
             raise unknown("layout field", name, FIELDS, where)
     if len(set(named)) < len(named):
         raise ConfigError(f"{where}: the layout names a field twice: {', '.join(named)}")
-    taken: dict[tuple[str, ...], _Cell] = {}
-    for cell in cells:
-        other = taken.setdefault(_key(cell, named), cell)
-        if other is not cell:
+    taken: dict[tuple[str, ...], str] = {}
+    for row in table.rows:
+        values = {field: row[field] for field in FIELDS}  # type: ignore[literal-required]
+        name = ", ".join(_label(value) for value in values.values() if value)
+        other = taken.setdefault(tuple(values[field] for field in named), name)
+        if other is not name:
             raise ConfigError(
                 f"{where}: the layout ({', '.join(named)}) puts two rows into one cell: "
-                f"{other.name!r} and {cell.name!r}; name the field in which they differ"
+                f"{other!r} and {name!r}; name the field in which they differ"
             )
 
 
@@ -392,23 +480,25 @@ _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
 
 
-def _inline_svg(figure: FigureReport, paper: str) -> Markup:
+def _inline_svg(figure: FigureReport, where: str) -> Markup:
     """The picture as an element of the page: no prologue, no metadata (it holds a date), ids that no other figure uses.
 
     Matplotlib calls the parts of every figure figure_1, axes_1, ...; side by side on one page they must differ.
     """
-    where = f"{paper}/{figure.key}"
     try:
         root = ElementTree.fromstring(figure.svg)
     except ElementTree.ParseError as error:
         raise DataError(f"{where}: the figure is not well-formed SVG ({error})") from error
     if root.tag != f"{{{_SVG}}}svg":
         raise DataError(f"{where}: the figure's outermost element is {root.tag!r}, expected an svg element")
-    prefix = f"{paper}-{figure.key}-"
+    prefix = where.replace("/", "-") + "-"
     for element in root.iter():
         for child in [child for child in element if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}script")]:
             element.remove(child)
         element.text = _own_references(element.text, prefix, where)
+        if element.tag not in (f"{{{_SVG}}}text", f"{{{_SVG}}}tspan"):
+            for child in element:  # line breaks between the parts of a picture are a tenth of its size
+                child.tail = child.tail and child.tail.strip()
         for name, value in list(element.attrib.items()):
             local = name.rpartition("}")[2]
             if local == "id":

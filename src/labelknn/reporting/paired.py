@@ -70,8 +70,9 @@ def paired_tests(pairs: Mapping[str, Mapping[str, Any]], targets: Sequence[Targe
         asked = [target for target in targets if target.published.table == pair["table"]]
         first_name, second_name = pair["methods"]
         for first in asked:
-            if first.published.method == first_name and first.metric in pair["metrics"] and first.cell:
-                second = _peer(targets, first, second_name, first.metric)
+            number = first.published
+            if number.method == first_name and number.metric in pair["metrics"] and first.cell:
+                second = _peer(targets, first, second_name, number.metric)
                 differences = _differences(first, second, scores)
                 if len(differences) > 1:
                     assert second is not None
@@ -91,21 +92,21 @@ def paired_tests(pairs: Mapping[str, Mapping[str, Any]], targets: Sequence[Targe
 
 
 def _tests(differences: Sequence[float], metric: str, names: tuple[str, str], protocol: Protocol) -> tuple[Any, ...]:
-    plain, corrected = paired_t(differences), corrected_resampled_t(differences, _test_share(protocol))
+    plain, corrected = paired_t(differences), corrected_resampled_t(differences, test_share(protocol))
     first_is_better = (plain.mean < 0) == METRICS[metric].lower_is_better
     better = "" if plain.mean == 0 else names[0] if first_is_better else names[1]
     return (better, *(f"{number:.6g}" for number in (plain.t, plain.p, corrected.t, corrected.p)))
 
 
-def _test_share(protocol: Protocol) -> float:
+def test_share(protocol: Protocol) -> float:
     return 1 / protocol.folds if protocol.folds else 1 - (protocol.train or 0)
 
 
 def _peer(targets: Iterable[Target], target: Target, method: str, metric: str) -> Target | None:
-    """The number of another method or metric in the same table on the same data set."""
+    """The number of another method or metric (by its printed name) in the same table on the same data set."""
     place = (target.published.table, target.published.dataset)
     for peer in targets:
-        if (peer.published.table, peer.published.dataset, peer.published.method, peer.metric) == (
+        if (peer.published.table, peer.published.dataset, peer.published.method, peer.published.metric) == (
             *place,
             method,
             metric,

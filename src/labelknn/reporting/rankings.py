@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from math import ceil
 from typing import NamedTuple
 
@@ -87,22 +88,39 @@ def reliability(data: Dataset, splits: Sequence[Split], predictions: Predictions
 def draw_reliability(found: Mapping[tuple[str, str], Reliability]) -> Figure:
     """Mean tau against the share of predictions kept, one panel for each method, one line for each data set."""
     methods = list(dict.fromkeys(method for _, method in found))
-    with new_figure(7.5, 3.6, ncols=max(len(methods), 1), sharey=True, squeeze=False) as (figure, grid):
+    with new_figure(7.5, 4.2, ncols=max(len(methods), 1), sharey=True, squeeze=False) as (figure, grid):
         if not found:
             nothing_to_show(grid.flat[0])
         for method, axes in zip(methods, grid.flat, strict=False):
-            for dataset in [name for name, of in found if of == method]:
-                one = found[dataset, method]
-                axes.plot(KEPT, one.tau_of_kept, color=COLOURS[0], alpha=0.7, linewidth=1)
-                axes.annotate(
-                    dataset, (KEPT[0], one.tau_of_kept[0]), xytext=(-3, 0), textcoords="offset points",
-                    ha="right", va="center", fontsize=6, color="0.3",
-                )  # fmt: skip
-            axes.set_xlim(-0.25, 1)
+            lines = {dataset: one.tau_of_kept for (dataset, of), one in found.items() if of == method}
+            places = spread([line[0] for line in lines.values()], 0.035)
+            for (dataset, line), place, colour in zip(lines.items(), places, cycle(COLOURS[:6])):
+                axes.plot(KEPT, line, color=colour, linewidth=1)
+                axes.plot([-0.03, KEPT[0]], [place, line[0]], color=colour, linewidth=0.5)
+                axes.text(-0.04, place, dataset, ha="right", va="center", fontsize=6, color="0.2")
+            axes.set_xlim(-0.3, 1)
+            axes.set_xticks([0.2, 0.4, 0.6, 0.8, 1])
             axes.set_title(method, fontsize=9)
             axes.set_xlabel("share of predictions kept")
         grid.flat[0].set_ylabel("mean Kendall's tau of those kept")
         return figure
+
+
+def spread(heights: Sequence[float], gap: float) -> list[float]:
+    """Places for labels at these heights, in the same order but at least `gap` apart, and as near as that allows.
+
+    Labels that would overlap form a block, which is centred on the mean of its heights; blocks that meet become one.
+    """
+    order = sorted(range(len(heights)), key=lambda index: heights[index])
+    blocks: list[tuple[float, list[int]]] = []  # the place of the lowest label, and who is in the block
+    for index in order:
+        start, members = heights[index], [index]
+        while blocks and blocks[-1][0] + gap * len(blocks[-1][1]) > start:
+            members = blocks.pop()[1] + members
+            start = sum(heights[one] - gap * step for step, one in enumerate(members)) / len(members)
+        blocks.append((start, members))
+    places = {one: start + gap * step for start, members in blocks for step, one in enumerate(members)}
+    return [places[index] for index in range(len(heights))]
 
 
 def draw_tree(data: Dataset | None) -> Figure:

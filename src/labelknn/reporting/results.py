@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,13 @@ from matplotlib.figure import Figure
 from labelknn.experiment.plan import Plan, Target
 from labelknn.experiment.score import Score, read_scores
 from labelknn.metrics import METRICS
+from labelknn.reporting import paired
 from labelknn.reporting.comparison import Comparison, compare
-from labelknn.reporting.estimates import summarise, value_table
+from labelknn.reporting.estimates import ValueTable, summarise, value_table
 from labelknn.reporting.page import FigureReport, Layout, PaperReport, Row, StudyReport, TableReport, Unreached
 from labelknn.reporting.paired import by_split, paired_tests
 from labelknn.reporting.significance import SignificanceRow, critical_difference_panels, significance_rows
-from labelknn.reporting.times import TimeComparison, compare_times
+from labelknn.reporting.times import TimeComparison, compare_times, is_time, time_cells
 
 
 @dataclass(frozen=True)
@@ -52,17 +53,28 @@ class Results:
         self, tests: Mapping[str, Mapping[str, Any]], comparisons: Sequence[Comparison]
     ) -> tuple[tuple[str, ...], list[tuple[Any, ...]], dict[str, Figure]]:
         """The significance tests of a paper: the header and rows of their table, and a diagram for each."""
-        ours = {one.target: one.ours for one in comparisons}
-        rows: list[tuple[Any, ...]] = []
         diagrams = {}
         for key, test in tests.items():
-            found = value_table(ours, test["table"], test["metric"], test.get("setting"))
-            options = {"lower_is_better": found.lower_is_better}
-            lines = significance_rows(found.values, found.methods, test["level"], **options)
-            rows += [(key, *line) for line in lines]
+            found = self._tested(test, comparisons)
             tables = {test["title"]: found.values}
+            options = {"lower_is_better": found.lower_is_better}
             diagrams[key] = critical_difference_panels(tables, found.methods, test["level"], **options)
-        return ("comparison", *SignificanceRow._fields), rows, diagrams
+        return *self.test_rows(tests, comparisons), diagrams
+
+    def test_rows(
+        self, tests: Mapping[str, Mapping[str, Any]], comparisons: Sequence[Comparison]
+    ) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        rows: list[tuple[Any, ...]] = []
+        for key, test in tests.items():
+            found = self._tested(test, comparisons)
+            options = {"lower_is_better": found.lower_is_better}
+            rows += [(key, *line) for line in significance_rows(found.values, found.methods, test["level"], **options)]
+        return ("comparison", *SignificanceRow._fields), rows
+
+    @staticmethod
+    def _tested(test: Mapping[str, Any], comparisons: Sequence[Comparison]) -> ValueTable:
+        ours = {one.target: one.ours for one in comparisons}
+        return value_table(ours, test["table"], test["metric"], test.get("setting"))
 
     def paired_tests(self, plan: Plan, paper: str) -> list[tuple[Any, ...]]:
         """Rows of `paired.COLUMNS`: pairs of methods on the same splits."""
@@ -79,27 +91,89 @@ def page_content(
 ) -> tuple[list[PaperReport], list[Unreached], list[StudyReport]]:
     """What `render_page` takes; `pictures` are the files <paper>/<figure>.svg."""
     drawn = {(Path(path).parent.name, Path(path).stem): Path(path).read_text() for path in pictures}
-    papers = [
-        PaperReport(
-            key,
-            paper["title"],
-            paper["authors"],
-            paper["venue"],
-            paper["year"],
-            paper.get("departures", ()),
-            [
-                _table(plan, key, table, [one for one in comparisons[key] if one.published.table == table])
-                for table in paper["tables"]
-            ],
-            [
-                FigureReport(figure, definition["title"], definition["caption"], drawn[key, figure])
-                for figure, definition in pictures_of(paper).items()
-            ],
-        )
-        for key, paper in plan.papers.items()
-    ]
+    papers = [_paper(plan, results, key, comparisons[key], drawn) for key in plan.papers]
     missing = [Unreached(name, reason, _addresses(plan, name)) for name, reason in results.unreached.items()]
     return papers, missing, [_study(plan, key, results.scores) for key in plan.studies]
+
+
+def _paper(
+    plan: Plan, results: Results, key: str, comparisons: Sequence[Comparison], drawn: Mapping[tuple[str, str], str]
+) -> PaperReport:
+    paper = plan.papers[key]
+    timed = {target.published.table for target in plan.targets[key] if is_time(target)}
+    return PaperReport(
+        key,
+        paper["title"],
+        paper["authors"],
+        paper["venue"],
+        paper["year"],
+        paper.get("departures", ()),
+        [
+            _table(plan, key, table, comparisons, f"{key}/times.csv" if table in timed else "")
+            for table in paper["tables"]
+        ],
+        [
+            FigureReport(figure, definition["title"], definition["caption"], drawn[key, figure])
+            for figure, definition in pictures_of(paper).items()
+        ],
+        _variants(plan, key, results.compare_variants(plan, key)),
+        _tests(plan, results, key, comparisons),
+        [f"{key}/{file}.csv" for file in ("comparison", *side_tables(plan, key))],
+    )
+
+
+def side_tables(plan: Plan, paper: str) -> list[str]:
+    """What a paper has beside its tables: the files tests.csv, paired_tests.csv, variants.csv and times.csv."""
+    planned = {
+        "tests": plan.papers[paper].get("tests"),
+        "paired_tests": plan.papers[paper].get("pairs"),
+        "variants": plan.variants[paper],
+        "times": time_cells(plan.targets[paper]),
+    }
+    return [name for name, there in planned.items() if there]
+
+
+def _variants(plan: Plan, paper: str, comparisons: Sequence[Comparison]) -> list[TableReport]:
+    """For each table that we have variants for, these, laid out as the table is."""
+    tables = dict.fromkeys(one.published.table for one in comparisons)
+    return [
+        replace(
+            report,
+            key=f"{report.key}-variants",
+            title=f"{report.title}, variants of our own",
+            caption="Beside each number of the paper: what our variant of the paper's method gives in its place.",
+        )
+        for report in (_table(plan, paper, table, comparisons) for table in tables)
+    ]
+
+
+def _tests(plan: Plan, results: Results, paper: str, comparisons: Sequence[Comparison]) -> list[StudyReport]:
+    """The significance tests that the run has values for: over the data sets of a table, and of two methods on one."""
+    tests, found = plan.papers[paper].get("tests", {}), []
+    (_, *columns), rows = results.test_rows(tests, comparisons)
+    for name, test in tests.items():
+        lines = [line for key, *line in rows if key == name]
+        caption = (
+            f"Of our values over the data sets, at the {test['level']:.0%} level; the diagram below shows the ranks."
+        )
+        found.append(StudyReport(f"{name}-tests", f"{test['title']}: tests", caption, columns, lines, folded=True))
+    if "pairs" in plan.papers[paper]:
+        caption = (
+            "Of our values on the same splits: the plain paired t-test, and beside it the one corrected for training "
+            "sets that overlap (Nadeau and Bengio 2003)."
+        )
+        lines = [[*row[:5], *map(_plain, row[5:])] for row in results.paired_tests(plan, paper)]
+        title = "Pairs of methods: tests"
+        found.append(StudyReport("paired-tests", title, caption, paired.COLUMNS, lines, folded=True))
+    return [report for report in found if report.rows]
+
+
+def _plain(value: str) -> str | float:
+    """A number that a file has as text."""
+    try:
+        return float(value)
+    except ValueError:
+        return value
 
 
 def pictures_of(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -107,16 +181,18 @@ def pictures_of(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return {**paper.get("tests", {}), **paper.get("figures", {})}
 
 
-def _table(plan: Plan, paper: str, table: str, comparisons: Sequence[Comparison]) -> TableReport:
+def _table(plan: Plan, paper: str, table: str, comparisons: Sequence[Comparison], times: str = "") -> TableReport:
     definition = plan.papers[paper]["tables"][table]
+    inside = [one for one in comparisons if one.published.table == table]
     return TableReport(
         table,
         definition["title"],
         definition["caption"],
-        [_row(one) for one in comparisons],
+        [_row(one) for one in inside],
         Layout(**definition["layout"]),
-        [_command(plan, one.target) for one in comparisons],
-        [one.published.digits if one.published.printed else 3 for one in comparisons],
+        [_command(plan, one.target) for one in inside],
+        [one.published.digits if one.published.printed else 3 for one in inside],
+        times,
     )
 
 

@@ -203,6 +203,25 @@ def corrected_resampled_t(differences: ArrayLike, test_share: float) -> TTest:
     return _t_test(differences, test_over_train=test_share / (1 - test_share))
 
 
+def corrected_interval(values: ArrayLike, test_share: float, confidence: float = 0.95) -> tuple[float, float]:
+    """A t interval for the mean of a score over splits whose training sets overlap, by the same estimate of variance.
+
+    Without the correction the interval of ten-fold cross-validation would be 1.45 times too narrow.
+    """
+    found = np.asarray(values, dtype=float)
+    if found.ndim != 1 or len(found) < 2 or not np.isfinite(found).all():
+        raise DataError(f"A confidence interval needs a list of at least two finite values; found {values!r}.")
+    if not 0 < test_share < 1:
+        raise DataError(f"The share of test rows lies strictly between 0 and 1; found {test_share}.")
+    error = _error_of_mean(found, test_share / (1 - test_share))
+    reach = float(stats.t.ppf((1 + confidence) / 2, len(found) - 1)) * error
+    return float(found.mean()) - reach, float(found.mean()) + reach
+
+
+def _error_of_mean(values: NDArray[np.float64], test_over_train: float) -> float:
+    return float(np.sqrt((1 / len(values) + test_over_train) * values.var(ddof=1)))
+
+
 def _t_test(differences: ArrayLike, test_over_train: float) -> TTest:
     """Constant differences have no variance: t is 0 if they are 0, else infinite."""
     d = np.asarray(differences, dtype=float)
@@ -212,7 +231,7 @@ def _t_test(differences: ArrayLike, test_over_train: float) -> TTest:
     if np.ptp(d) == 0:
         t = 0.0 if mean == 0 else float(np.copysign(np.inf, mean))
     else:
-        t = mean / float(np.sqrt((1 / len(d) + test_over_train) * d.var(ddof=1)))
+        t = mean / _error_of_mean(d, test_over_train)
     return TTest(mean, t, p=float(2 * stats.t.sf(abs(t), len(d) - 1)), degrees_of_freedom=len(d) - 1)
 
 
@@ -296,7 +315,8 @@ def critical_difference_panels(
             if title in found:
                 one, overall = found[title], friedman(values)
                 _draw_ranks(axes, one.ranks, names, one.critical_difference, rows)
-                title = f"{title} (Friedman: F = {overall.f:.2f}, p = {overall.f_p:.3f})"
+                p = f"p = {overall.f_p:.3f}" if overall.f_p >= 0.001 else "p < 0.001"
+                title = f"{title} (Friedman: F = {overall.f:.2f}, {p})"
             else:
                 nothing_to_show(axes)
             _set_title(axes, title)
@@ -362,7 +382,7 @@ def _draw_ranks(
 
 
 def _set_title(axes: Axes, title: str) -> None:
-    axes.set_title(title, loc="left", fontsize=9, fontweight="bold")
+    axes.set_title(title, loc="left", fontsize=8, fontweight="bold")
 
 
 def _draw_line(axes: Axes, k: int) -> None:

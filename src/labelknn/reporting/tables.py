@@ -13,7 +13,7 @@ from labelknn.metrics import METRICS
 from labelknn.reporting.comparison import Comparison
 
 FORMATS = ("csv", "md", "tex")
-PICTURES = ("svg", "png")
+PICTURES = ("svg", "pdf", "png")
 
 
 def lay_out(comparisons: Sequence[Comparison], layout: Mapping[str, Sequence[str]]) -> pd.DataFrame:

@@ -91,6 +91,7 @@
   // From a square to its cell, also when the page is opened at a cell's address.
   const visit = (cell) => {
     filter("");
+    cell.closest("details")?.setAttribute("open", "");
     resting = true;
     location.hash = cell.id;
     cell.scrollIntoView({ block: "center", inline: "center" });
@@ -150,8 +151,8 @@
     document.querySelectorAll(".comparison tbody tr").forEach((row) => { row.hidden = !holds(row); });
     document.querySelectorAll(".block").forEach((block) => { block.hidden = !holds(block); });
     document.querySelectorAll("section.table .nothing").forEach((note) => { note.hidden = holds(note.parentElement); });
-    const count = cells.filter(wanted).length;
-    document.getElementById("shown").textContent = verdict ? `${count} of ${cells.length} cells` : "";
+    const count = squares.filter((square) => wanted(cellOf(square))).length;
+    document.getElementById("shown").textContent = verdict ? `${count} of ${squares.length} numbers` : "";
     hide();
   };
 
@@ -166,7 +167,7 @@
   };
 
   const compare = (first, second, sign) => {
-    if (first.matches("th")) return sign * first.textContent.localeCompare(second.textContent, "en", { numeric: true });
+    if (first.matches("th, .words")) return sign * first.textContent.localeCompare(second.textContent, "en", { numeric: true });
     const [a, b] = [numberIn(first), numberIn(second)];
     if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b);
     return sign * (a - b);
@@ -187,17 +188,21 @@
         if (direction) head.setAttribute("aria-sort", direction);
         const column = Number(head.dataset.sort);
         const sign = direction === "descending" ? -1 : 1;
-        const rows = direction
-          ? [...original].sort((a, b) => compare(a.cells[column], b.cells[column], sign))
-          : original;
-        body.append(...rows);
+        // Average ranks below the values stay there: they are no such values.
+        const [values, summary] = [false, true].map((last) => original.filter((row) => row.matches(".summary") === last));
+        if (direction) values.sort((a, b) => compare(a.cells[column], b.cells[column], sign));
+        body.append(...values, ...summary);
         hide();
       });
     }
   }
 
+  // On paper nothing can be unfolded.
+  window.addEventListener("beforeprint", () => document.querySelectorAll("main details").forEach((part) => { part.open = true; }));
+
   // The browser's own tooltips are for readers without this script.
   cells.forEach((cell) => cell.removeAttribute("title"));
+  squares.forEach((square) => { square.ariaLabel = square.title; square.removeAttribute("title"); });
   const opened = document.getElementById(location.hash.slice(1));
   if (opened && cells.includes(opened)) visit(opened);
 })();

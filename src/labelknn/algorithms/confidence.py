@@ -1,0 +1,146 @@
+"""Confidences of candidate labels, and the label sets that one threshold makes of them (feremans2017, section III).
+
+With thousands of labels, most have nothing to do with a given instance. So the methods of feremans2017 score only its
+*candidates*: the labels that some neighbour brings up. All other labels have confidence 0 and are not stored.
+
+The threshold is the one that makes the training rows, scored without themselves, receive as many labels as they have
+(section III-A1). It is found exactly, as a quantile, where the paper walks over a grid of steps of .01. The label of
+the highest confidence is predicted even if it lies below the threshold; an instance without a candidate gets no label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numba
+import numpy as np
+from scipy import sparse
+
+# Kernels go through rows in blocks of this many: a block is one thread's work and shares its scratch arrays.
+BLOCK_ROWS = 256
+
+
+@dataclass(frozen=True)
+class Confidences:
+    """Confidences of the candidate labels of n rows, for several numbers k of neighbours at once.
+
+    The candidates of row i are ``labels[indptr[i]:indptr[i + 1]]``: those at the largest k. ``values[j]`` are their
+    confidences at the j-th k, float32 in [0, 1], 0 for a label that is no candidate yet.
+    """
+
+    indptr: np.ndarray
+    labels: np.ndarray
+    values: np.ndarray
+    q: int
+
+    @property
+    def n(self) -> int:
+        return len(self.indptr) - 1
+
+    def at(self, number: int) -> sparse.csr_matrix:
+        """The confidences at one k as an (n, q) matrix that holds the candidates only."""
+        matrix = sparse.csr_matrix((self.values[number], self.labels, self.indptr), (self.n, self.q), copy=True)
+        matrix.eliminate_zeros()
+        matrix.sort_indices()
+        return matrix
+
+
+# What a kind of neighbours says of the queries it was asked about: their confidences at each of some increasing k, for
+# a range of the queries.
+Scorer: TypeAlias = Callable[[Sequence[int], slice], Confidences]
+
+
+def no_confidences(n: int, q: int) -> Confidences:
+    """No candidates at all, at one k: what a missing part contributes to a linear combination."""
+    return Confidences(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty((1, 0), np.float32), q)
+
+
+def aligned(first: Confidences, second: Confidences) -> tuple[Confidences, Confidences]:
+    """The same confidences over the union of both candidate lists, so that entries can be added."""
+    indptr = np.concatenate(([0], np.cumsum(_count_union(first.indptr, first.labels, second.indptr, second.labels))))
+    labels = np.empty(indptr[-1], np.int32)
+    values = [np.zeros((len(part.values), indptr[-1]), np.float32) for part in (first, second)]
+    _merge(
+        first.indptr, first.labels, first.values, second.indptr, second.labels, second.values, indptr, labels, *values
+    )
+    return tuple(Confidences(indptr, labels, value, first.q) for value in values)  # type: ignore[return-value]
+
+
+def cardinality_threshold(blocks: Iterable[np.ndarray], total: int) -> float:
+    """The t for which the number of confidences above t is nearest to `total`; of two such, the one with fewer above.
+
+    Only the `total` largest confidences matter, so the blocks come one by one and are forgotten.
+
+    >>> import numpy as np
+    >>> cardinality_threshold([np.array([0.1, 0.9]), np.array([0.5, 0.2])], total=2)
+    0.20000000298023224
+    """
+    largest = np.empty(0, np.float32)
+    for block in blocks:
+        largest = np.concatenate((largest, block.astype(np.float32)))
+        if len(largest) > total + 1:
+            cut = np.partition(largest, len(largest) - total - 1)[len(largest) - total - 1]
+            largest = largest[largest >= cut]  # with all that are equal to it
+    if len(largest) <= total:
+        return 0.0
+    cut = np.partition(largest, len(largest) - total - 1)[len(largest) - total - 1]
+    above, reached = np.count_nonzero(largest > cut), len(largest)
+    if total - above <= reached - total:
+        return float(cut)
+    return float(np.nextafter(cut, np.float32(0)))
+
+
+def thresholded(confidences: sparse.csr_matrix, threshold: float) -> sparse.csr_matrix:
+    """The label sets: what lies above the threshold, and each row's top label (of equal ones the first) in any case."""
+    chosen = _choose(confidences.indptr.astype(np.int64), confidences.data, np.float32(threshold))
+    rows = np.repeat(np.arange(confidences.shape[0]), np.diff(confidences.indptr))[chosen]
+    indptr = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=confidences.shape[0]))))
+    return sparse.csr_matrix((np.ones(len(rows), bool), confidences.indices[chosen], indptr), confidences.shape)
+
+
+@numba.njit(cache=True)
+def _choose(indptr, values, threshold):
+    chosen = values > threshold
+    for i in range(len(indptr) - 1):
+        top, predicted = -1, False
+        for e in range(indptr[i], indptr[i + 1]):
+            predicted |= chosen[e]
+            if top < 0 or values[e] > values[top]:
+                top = e
+        if top >= 0 and not predicted:
+            chosen[top] = True
+    return chosen
+
+
+@numba.njit(cache=True)
+def _count_union(indptr_a, labels_a, indptr_b, labels_b):
+    n = len(indptr_a) - 1
+    counts = np.zeros(n, np.int64)
+    for i in range(n):
+        known = set(labels_a[indptr_a[i] : indptr_a[i + 1]])
+        counts[i] = len(known)
+        for e in range(indptr_b[i], indptr_b[i + 1]):
+            counts[i] += labels_b[e] not in known
+    return counts
+
+
+@numba.njit(cache=True)
+def _merge(indptr_a, labels_a, values_a, indptr_b, labels_b, values_b, indptr, labels, merged_a, merged_b):
+    """Fill in the labels of both, those of the first as they come, and the values of each at its labels."""
+    for i in range(len(indptr) - 1):
+        start, end = indptr[i], indptr[i] + indptr_a[i + 1] - indptr_a[i]
+        place = {}
+        for e in range(indptr_a[i], indptr_a[i + 1]):
+            labels[start + e - indptr_a[i]] = labels_a[e]
+            place[labels_a[e]] = start + e - indptr_a[i]
+        merged_a[:, start:end] = values_a[:, indptr_a[i] : indptr_a[i + 1]]
+        for e in range(indptr_b[i], indptr_b[i + 1]):
+            if labels_b[e] in place:
+                spot = place[labels_b[e]]
+            else:
+                spot = end
+                labels[end] = labels_b[e]
+                end += 1
+            merged_b[:, spot] = values_b[:, e]

@@ -1,0 +1,144 @@
+"""RAkEL (Tsoumakas, Katakis & Vlahavas 2011): random small sets of labels, each learned as one many-class problem.
+
+As chiang2012 uses it: overlapping sets of k = 3 labels, 2q of them, each a label powerset (every combination of the
+three that occurs is a class) of linear support vector machines with squared hinge loss, one against the rest. A label's
+score is the share of the models with it in their set that vote for it; one half is enough.
+
+What chiang2012 leaves open is settled here: "the parameters are determined by cross-validation" is one C for all
+models, the best of a small grid by the Hamming loss of the whole ensemble in a cross-validation of the training rows.
+The intercepts are not penalised. A label that no set has drawn is never predicted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from labelknn.algorithms.base import MultilabelMethod, as_label_sets
+from labelknn.algorithms.linear import SQUARED_HINGE, Rows, finite_features, fit_linear
+from labelknn.errors import DataError
+
+# Of the support vector machines: the gradient's share that ends the optimisation.
+TOLERANCE = 1e-2
+# So few sets of labels are listed to draw from; of more, sets are drawn until enough are different.
+LISTED = 10_000
+
+
+class RAkEL(MultilabelMethod):
+    """Random k-labelsets with linear support vector machines.
+
+    Cost: with the 2q models' up to 2^k classes each as columns of one problem (`labelknn.algorithms.linear`), some tens
+    of products of the rows with a matrix of so many columns, for every C and fold of the choice and once at the end.
+
+    Parameters
+    ----------
+    k : number of labels in a set; all labels where there are fewer.
+    models : number of sets, at most all that there are; None is 2q.
+    grid : the values of C to choose from; a single one is not put to the test.
+    folds : folds of the choice.
+    random_state : seed of the sets and the folds.
+
+    Attributes
+    ----------
+    labelsets_ : (models, k) the labels of each set.
+    C_ : the chosen C.
+
+    >>> import numpy as np
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]] * 5)
+    >>> model = RAkEL(k=2, grid=[1.0], random_state=0).fit(X, X)
+    >>> model.predict(np.array([[0.0, 1.0]]))
+    array([[False,  True]])
+    """
+
+    def __init__(
+        self,
+        k: int = 3,
+        models: int | None = None,
+        grid: Sequence[float] = (0.1, 1.0, 10.0),
+        folds: int = 2,
+        random_state: int | None = None,
+    ) -> None:
+        self.k = k
+        self.models = models
+        self.grid = grid
+        self.folds = folds
+        self.random_state = random_state
+
+    def fit(self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.spmatrix) -> RAkEL:
+        X = finite_features(X)
+        n, self.n_features_in_ = X.shape
+        sets = as_label_sets(Y, n).toarray()
+        if not len(self.grid) or min(self.grid) <= 0:
+            raise DataError(f"the grid of C, {list(self.grid)}, must have values, all of them positive")
+        if len(self.grid) > 1 and not 2 <= self.folds <= n:
+            raise DataError(f"{self.folds} folds to choose C on {n} rows, expected 2 to {n}")
+        rng = np.random.default_rng(self.random_state)
+        self.labelsets_ = self._draw(sets.shape[1], rng)
+        self.C_ = self._choose(X, sets, rng) if len(self.grid) > 1 else self.grid[0]
+        self.ensemble_ = _Ensemble(X, sets, self.labelsets_, self.C_)
+        return self
+
+    def output(self, X: np.ndarray | sparse.csr_matrix) -> Mapping[str, np.ndarray]:
+        """Label sets, and the shares of the models' votes as scores."""
+        check_is_fitted(self)
+        return self.ensemble_.output(finite_features(X, self.n_features_in_))
+
+    def _draw(self, q: int, rng: np.random.Generator) -> np.ndarray:
+        """Different sets of labels, (models, k)."""
+        if self.k < 1:
+            raise DataError(f"k = {self.k} labels in a set, expected at least 1")
+        k = min(self.k, q)
+        wanted = 2 * q if self.models is None else self.models
+        if wanted < 1:
+            raise DataError(f"{wanted} models asked for, expected at least 1")
+        if comb(q, k) <= LISTED:
+            every = np.array(list(combinations(range(q), k)))
+            return every[rng.permutation(len(every))[:wanted]]
+        drawn: dict[tuple[int, ...], None] = {}
+        while len(drawn) < wanted:
+            drawn[tuple(sorted(rng.permutation(q)[:k].tolist()))] = None
+        return np.array(list(drawn))
+
+    def _choose(self, X: Rows, sets: np.ndarray, rng: np.random.Generator) -> float:
+        """The C with the fewest wrong labels over the folds; the smaller one if two are equal."""
+        fold = rng.permutation(len(sets)) % self.folds
+        grid = sorted(self.grid)
+        errors = np.zeros(len(grid), int)
+        for tested in range(self.folds):
+            train, test = np.flatnonzero(fold != tested), np.flatnonzero(fold == tested)
+            for position, C in enumerate(grid):
+                predicted = _Ensemble(X[train], sets[train], self.labelsets_, C).output(X[test])["sets"]
+                errors[position] += (predicted != sets[test]).sum()
+        return grid[int(errors.argmin())]
+
+
+class _Ensemble:
+    """The models of all sets of labels at one C; their classes are the columns of one problem."""
+
+    def __init__(self, X: Rows, sets: np.ndarray, labelsets: np.ndarray, C: float) -> None:
+        self.labelsets = labelsets
+        self.q = sets.shape[1]
+        self.classes, columns = [], []
+        for labels in labelsets:
+            combinations_there, of_row = np.unique(sets[:, labels], axis=0, return_inverse=True)
+            self.classes.append(combinations_there)
+            columns.append(of_row.reshape(-1, 1) == np.arange(len(combinations_there)))
+        # ½|w|² + C Σ loss is, divided by C, the objective with the ridge 1/C.
+        fitted = fit_linear(X, np.hstack(columns), SQUARED_HINGE, 1 / C, TOLERANCE)
+        self.coefficients, self.intercepts = fitted
+
+    def output(self, X: Rows) -> dict[str, np.ndarray]:
+        decisions = X @ self.coefficients + self.intercepts
+        votes, asked = np.zeros((X.shape[0], self.q)), np.zeros(self.q)
+        start = 0
+        for labels, classes in zip(self.labelsets, self.classes, strict=True):
+            winner = decisions[:, start : start + len(classes)].argmax(axis=1)
+            votes[:, labels] += classes[winner]
+            asked[labels] += 1
+            start += len(classes)
+        return {"sets": (2 * votes >= asked) & (asked > 0), "scores": votes / np.maximum(asked, 1)}

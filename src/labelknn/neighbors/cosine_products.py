@@ -1,0 +1,304 @@
+"""The search of `labelknn.neighbors.cosine` for any values, negative ones included.
+
+All cosines are first computed in float32 from rows of length 1: features that are in many rows as dense blocks through
+BLAS, the others through an inverted index. An a-priori bound on the rounding says which rows could be among the k most
+similar, and only these are measured again: inner products and lengths in twice the working precision, rounded once at
+the end. So the result depends on the data alone.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+from labelknn.neighbors.cosine_sets import CSR, Array, exceeded_by, insert
+
+# A feature goes through BLAS if it is in more than this share of the rows (geometric mean over rows and queries).
+DENSE_SHARE = 0.2
+# The share of the rows below which a query looks only at the rows that it meets.
+FEW_ROWS = 0.05
+TILE_BYTES = 32 * 2**20
+BISECTIONS = 16
+# Smaller coordinates of rows of length 1 are taken as this, so that no product of two vanishes in float32.
+TINY = 1e-18
+
+
+class Rows(NamedTuple):
+    """A CSR matrix and the squared lengths of its rows, each an unevaluated sum of two float64, for the kernels."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    data: np.ndarray
+    norms: np.ndarray
+
+
+class Index(NamedTuple):
+    """Some of the rows, counted from `offset`: those with feature f and their coordinates are at ends[f] : ends[f + 1].
+
+    column : the place of each feature in the dense blocks, or -1.
+    """
+
+    ends: np.ndarray
+    lists: np.ndarray
+    values: np.ndarray
+    column: np.ndarray
+    offset: int
+
+
+def search_products(rows: CSR, queries: CSR, excluded: Array, memory: int, found: Array, similarities: Array) -> None:
+    """Fill in `found` and `similarities`, which hold -1 and 0; `excluded` has a row number or -1 for each query."""
+    n, d = rows.shape
+    column = _dense_columns(rows, queries)
+    width = int(column.max(initial=-1)) + 1
+    matrix, wanted = _scaled(rows), _scaled(queries)
+    signed = bool(min(matrix.data.min(initial=0), wanted.data.min(initial=0)) < 0)
+    scratch = np.zeros((numba.get_num_threads(), d))
+    result = (excluded, signed, scratch, found, similarities)
+    # Index and dense block of some rows take half of the memory, products with some queries the other half.
+    needed = 8 * rows.indptr.astype(np.float64) + 4 * width * np.arange(n + 1)
+    start = 0
+    while start < n:
+        fitting = int(np.searchsorted(needed, needed[start] + memory / 2, side="right")) - 1
+        stop = min(max(fitting, start + 1), n)
+        index = Index(*_invert(matrix, start, stop, d), column, start)
+        dense = _dense(matrix, np.arange(start, stop), column, width)
+        few = _meets_few(wanted, index.ends, int(FEW_ROWS * (stop - start)))
+        _search_few(matrix, wanted, index, np.flatnonzero(few), stop - start, *result)
+        many = np.flatnonzero(~few)
+        step = int(max(1, min(memory / 2, TILE_BYTES) // (4 * (stop - start + width))))
+        for first in range(0, len(many), step):
+            tile = many[first : first + step]
+            products = _dense(wanted, tile, column, width) @ dense.T
+            _search_many(matrix, wanted, index, tile, products, *result)
+        start = stop
+
+
+def _scaled(matrix: CSR) -> Rows:
+    """Each row times a power of 2, so that its largest value is near 1: the cosines stay, and no square overflows."""
+    data = matrix.data.astype(np.float64)
+    _scale(matrix.indptr, data)
+    return Rows(matrix.indptr, matrix.indices, data, _norms(matrix.indptr, data))
+
+
+@numba.njit(cache=True)
+def _scale(indptr, data):
+    for i in range(len(indptr) - 1):
+        values = data[indptr[i] : indptr[i + 1]]
+        if len(values):
+            exponent = math.frexp(np.abs(values).max())[1]
+            half = exponent // 2  # in two steps: one of 2^-exponent could overflow for subnormal values
+            for p in range(len(values)):
+                values[p] = math.ldexp(math.ldexp(values[p], -half), half - exponent)
+
+
+def _dense_columns(rows: CSR, queries: CSR) -> Array:
+    """The column of each feature in the dense blocks, or -1."""
+    (n, d), m = rows.shape, queries.shape[0]
+    pairs = np.bincount(rows.indices, minlength=d) * np.bincount(queries.indices, minlength=d).astype(np.float64)
+    frequent = np.flatnonzero(pairs > DENSE_SHARE**2 * n * m)
+    column = np.full(d, -1, np.int32)
+    column[frequent] = np.arange(len(frequent))
+    return column
+
+
+def _dense(rows: Rows, chosen: Array, column: Array, width: int) -> Array:
+    dense = np.zeros((len(chosen), width), np.float32)
+    if width:
+        _fill(rows, chosen, column, dense)
+    return dense
+
+
+@numba.njit(parallel=True, cache=True)
+def _fill(rows, chosen, column, dense):
+    for i in numba.prange(len(chosen)):
+        row = chosen[i]
+        for p in range(rows.indptr[row], rows.indptr[row + 1]):
+            place = column[rows.indices[p]]
+            if place >= 0:
+                dense[i, place] = _coordinate(rows.data[p], rows.norms[row, 0])
+
+
+@numba.njit(cache=True)
+def _coordinate(value, squared_norm):
+    value /= np.sqrt(squared_norm)
+    return np.copysign(max(abs(value), TINY), value)
+
+
+@numba.njit(cache=True)
+def _invert(rows, start, stop, d):
+    """`ends`, `lists` and `values` of the index of the rows from `start` to `stop`."""
+    ends = np.zeros(d + 1, np.int64)
+    for p in range(rows.indptr[start], rows.indptr[stop]):
+        ends[rows.indices[p] + 1] += 1
+    ends = np.cumsum(ends)
+    lists = np.empty(rows.indptr[stop] - rows.indptr[start], np.int32)
+    values = np.empty(len(lists), np.float32)
+    free = ends[:-1].copy()
+    for i in range(start, stop):
+        for p in range(rows.indptr[i], rows.indptr[i + 1]):
+            f = rows.indices[p]
+            lists[free[f]] = i - start
+            values[free[f]] = _coordinate(rows.data[p], rows.norms[i, 0])
+            free[f] += 1
+    return ends, lists, values
+
+
+@numba.njit(parallel=True, cache=True)
+def _meets_few(queries, ends, limit):
+    few = np.empty(len(queries.indptr) - 1, np.bool_)
+    for i in numba.prange(len(few)):
+        steps = 0
+        for f in queries.indices[queries.indptr[i] : queries.indptr[i + 1]]:
+            steps += ends[f + 1] - ends[f]
+        few[i] = steps <= limit
+    return few
+
+
+@numba.njit(parallel=True, cache=True)
+def _search_many(rows, queries, index, tile, products, excluded, signed, scratch, found, similarities):
+    """Queries that meet many rows: `products` holds what BLAS computed for them."""
+    everything, threads = np.arange(products.shape[1]), len(scratch)
+    for thread in numba.prange(threads):
+        for i in range(thread, len(tile), threads):
+            query, cosines = tile[i], products[i]
+            for p in range(queries.indptr[query], queries.indptr[query + 1]):
+                f = queries.indices[p]
+                if index.column[f] < 0:
+                    value = np.float32(_coordinate(queries.data[p], queries.norms[query, 0]))
+                    for place in range(index.ends[f], index.ends[f + 1]):
+                        cosines[index.lists[place]] += value * index.values[place]
+            _offer(
+                rows,
+                queries,
+                query,
+                everything,
+                cosines,
+                index.offset,
+                excluded[query],
+                signed,
+                scratch[thread],
+                found[query],
+                similarities[query],
+            )
+
+
+@numba.njit(parallel=True, cache=True)
+def _search_few(rows, queries, index, tile, n, excluded, signed, scratch, found, similarities):
+    """Queries that meet few of the n rows, and look at no others."""
+    threads = len(scratch)
+    for thread in numba.prange(threads):
+        met, cosines = np.empty(n, np.int64), np.empty(n, np.float32)
+        number_of = np.full(n, -1)
+        for i in range(thread, len(tile), threads):
+            query, number = tile[i], 0
+            for p in range(queries.indptr[query], queries.indptr[query + 1]):
+                f = queries.indices[p]
+                value = np.float32(_coordinate(queries.data[p], queries.norms[query, 0]))
+                for place in range(index.ends[f], index.ends[f + 1]):
+                    row = index.lists[place]
+                    if number_of[row] < 0:
+                        number_of[row], met[number], cosines[number] = number, row, 0
+                        number += 1
+                    cosines[number_of[row]] += value * index.values[place]
+            number_of[met[:number]] = -1
+            _offer(
+                rows,
+                queries,
+                query,
+                met[:number],
+                cosines[:number],
+                index.offset,
+                excluded[query],
+                signed,
+                scratch[thread],
+                found[query],
+                similarities[query],
+            )
+
+
+@numba.njit(cache=True)
+def _offer(rows, queries, query, met, cosines, offset, without, signed, scratch, found, similarities):
+    """Measure the rows that could be among the k best, and put those that are into the result; `scratch` is zeros."""
+    first, last = queries.indptr[query], queries.indptr[query + 1]
+    slack = _slack(last - first)
+    # The (k + 1)-th largest in float32 is off by one slack, and the row to be compared with it by another. At most one
+    # of them is left out. Without negative values, rows with a cosine of 0 in float32 are at 0 exactly.
+    reached_by_k = exceeded_by(cosines, len(found) + 1, 1.0, BISECTIONS)
+    lowest = max(reached_by_k - 2 * slack, similarities[-1] - slack, -slack if signed else 0.0)
+    for p in range(first, last):
+        scratch[queries.indices[p]] = queries.data[p]
+    for i in range(len(met)):
+        row = met[i] + offset
+        if cosines[i] > lowest and row != without:
+            insert(_cosine(rows, row, scratch, queries.norms[query]), row, found, similarities)
+            lowest = max(lowest, similarities[-1] - slack)
+    scratch[queries.indices[first:last]] = 0
+
+
+@numba.njit(cache=True)
+def _slack(terms):
+    """How far a cosine in float32 can be off. A sum of m products, in whatever order, is off by at most γ Σ |x||q| ≤ γ
+    with γ = m ε (Higham 2002, section 3.1; the zeros of dense blocks add no error), and rounded coordinates add 2 ε; a
+    factor 2 covers the higher-order terms and what TINY adds."""
+    return 2 * (terms + 4) * 2.0**-24
+
+
+@numba.njit(cache=True)
+def _norms(indptr, data):
+    """The squared lengths, see `Rows`."""
+    norms = np.zeros((len(indptr) - 1, 2))
+    for i in range(len(norms)):
+        high, low = 0.0, 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            high, low = _add_product(high, low, data[p], data[p])
+        norms[i, 0] = high + low
+        norms[i, 1] = low - (norms[i, 0] - high)
+    return norms
+
+
+@numba.njit(cache=True)
+def _cosine(rows, row, query, query_norm):
+    """The cosine of a row and a query that is spread over all features: its square, in twice the working precision and
+    rounded once, then the root. That order equals that of the exact cosines up to pairs that agree in 52 bits."""
+    high, low = 0.0, 0.0
+    for p in range(rows.indptr[row], rows.indptr[row + 1]):
+        other = query[rows.indices[p]]
+        if other != 0.0:
+            high, low = _add_product(high, low, rows.data[p], other)
+    dot = high + low
+    if dot <= 0.0:
+        return 0.0
+    low -= dot - high
+    square, square_low = _product(dot, dot)
+    square_low += 2 * dot * low
+    scale, scale_low = _product(rows.norms[row, 0], query_norm[0])
+    scale_low += rows.norms[row, 0] * query_norm[1] + rows.norms[row, 1] * query_norm[0]
+    ratio = square / scale
+    back, back_low = _product(ratio, scale)
+    return np.sqrt(ratio + ((square - back) - back_low + square_low - ratio * scale_low) / scale)
+
+
+@numba.njit(cache=True)
+def _product(a, b):
+    """a · b exactly, as the rounded product and the rest (Dekker 1971, Veltkamp splitting)."""
+    product = a * b
+    scaled = 134217729.0 * a  # 2^27 + 1
+    a_head = scaled - (scaled - a)
+    a_tail = a - a_head
+    scaled = 134217729.0 * b
+    b_head = scaled - (scaled - b)
+    b_tail = b - b_head
+    return product, ((a_head * b_head - product) + a_head * b_tail + a_tail * b_head) + a_tail * b_tail
+
+
+@numba.njit(cache=True)
+def _add_product(high, low, a, b):
+    """high + low + a · b in twice the working precision (Knuth's two-sum)."""
+    product, rest = _product(a, b)
+    total = high + product
+    carried = total - high
+    low += ((high - (total - carried)) + (product - carried)) + rest
+    return total, low

@@ -1,0 +1,125 @@
+"""A run can be verified, an edited method makes that fail, and an edit runs again what it concerns and nothing else."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from ..conftest import ROOT
+from .test_workflow import EMBEDDED, rows, snakemake
+
+pytestmark = pytest.mark.workflow
+
+METHOD = '''
+import numpy as np
+from sklearn.base import BaseEstimator
+
+
+class Frequent(BaseEstimator):
+    """The labels of more than a share of the training rows, whatever the query."""
+
+    def fit(self, X, Y):
+        self.shares_ = np.asarray(Y.mean(axis=0)).ravel()
+        return self
+
+    def output(self, X):
+        scores = np.tile(self.shares_, (len(X), 1))
+        return {"sets": scores > 0.5, "scores": scores}
+'''
+OWN = EMBEDDED | {
+    "algorithms": {name: {"title": name, "class": f"{name}:Frequent"} for name in ("edited", "untouched")},
+    "override": {"studies": {"embedded": {"algorithms": ["edited", "untouched"]}}},
+}
+
+
+def verify(folder, *arguments):
+    """As `make verify`, with `folder` as the working directory."""
+    command = [sys.executable, ROOT / "workflow/scripts/verify.py", "--configfile", folder / "own.yaml", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def test_a_changed_line_in_a_method_is_found(tmp_path):
+    method = tmp_path / "edited.py"
+    for path in (method, tmp_path / "untouched.py"):
+        path.write_text(METHOD)
+    run = snakemake(tmp_path, OWN, PYTHONPATH=str(tmp_path))
+    assert run.returncode == 0, run.stderr
+    cells = [row["cell"] for row in rows(tmp_path / "out/digests.csv")]
+    assert cells == ["cv-1x10/synthetic-multilabel/edited", "cv-1x10/synthetic-multilabel/untouched"]
+    committed = (tmp_path / "out/digests.csv").read_bytes()
+    cost = {row["stage"]: int(row["jobs"]) for row in rows(tmp_path / "out/cost.csv") if not row["algorithm"]}
+    assert (cost["prepare"], cost["split"], cost["run"], cost["score"]) == (1, 1, 2, 2)
+    assert cost["elapsed"] == cost["total"], "all of it ran in this run"
+
+    same = verify(tmp_path, "--share", "1", "--cores", "2")
+    assert same.returncode == 0, same.stdout + same.stderr
+    assert [line.split() for line in same.stdout.splitlines()[:2]] == [["same", cell] for cell in cells]
+    assert not (tmp_path / "data/verify").exists()
+
+    method.write_text(METHOD.replace("scores > 0.5", "scores > 0.3"))
+    changed = verify(tmp_path, "--share", "1", "--cores", "2")
+    assert changed.returncode == 1
+    assert re.search(r"^DIFFERENT predictions and scores +\S+/edited$", changed.stdout, re.MULTILINE)
+    assert re.search(r"^same +\S+/untouched$", changed.stdout, re.MULTILINE)
+    assert "Not reproduced: cv-1x10/synthetic-multilabel/edited." in changed.stderr
+
+    method.write_text("import nothing_of_that_name\n")
+    broken = verify(tmp_path, "--share", "1", "--cores", "2")
+    assert broken.returncode == 1
+    assert [line.split()[:2] for line in broken.stdout.splitlines()[:2]] == [["NOT", "RUN"], ["same", cells[1]]]
+    assert (tmp_path / "out/digests.csv").read_bytes() == committed
+
+
+def test_a_run_without_digests_cannot_be_verified(tmp_path):
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump(EMBEDDED))
+    run = verify(tmp_path)
+    assert run.returncode == 1
+    assert run.stderr.strip() == "labelknn: out/digests.csv does not exist; a complete run writes it"
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A copy of the repository whose files can be edited; compiled kernels are copied with their sources' times."""
+    root = tmp_path_factory.mktemp("checkout")
+    for part in ("Snakefile", "config", "envs", "src", "workflow"):
+        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
+        copy(ROOT / part, root / part)
+    return root
+
+
+def planned(run):
+    """The jobs of a dry run: for each rule, the set of their wildcards."""
+    found = {}
+    for rule, facts in re.findall(r"^(?:local)?(?:rule|checkpoint) (\w+):\n((?: +.*\n)*)", run.stdout, re.MULTILINE):
+        wildcards = re.search(r"^ +wildcards: (.*)$", facts, re.MULTILINE)
+        found.setdefault(rule, set()).add(wildcards[1] if wildcards else "")
+    return found
+
+
+def test_an_edited_method_runs_its_own_cells_again(tmp_path, checkout):
+    config = EMBEDDED | {
+        "studies": ["embedded", "embedded-rankings"],
+        "override": {
+            "studies": {
+                "embedded": {"algorithms": ["mlknn", "mlknn-k6-9", "adtboost-mh"]},
+                "embedded-rankings": {"algorithms": ["iblr", "lrt"], "datasets": ["synthetic-ranking"]},
+            }
+        },
+        "algorithms": {"adtboost-mh": {"params": {"steps": 1}}},
+    }
+    assert (run := snakemake(tmp_path, config, root=checkout)).returncode == 0, run.stderr
+    after = snakemake(tmp_path, config, "--dry-run", root=checkout)
+    assert "Nothing to be done" in after.stdout + after.stderr
+
+    with (checkout / "src/labelknn/algorithms/mlknn.py").open("a") as file:
+        file.write("\n# edited\n")
+    jobs = planned(snakemake(tmp_path, config, "--dry-run", root=checkout))
+    cell = "protocol=cv-1x10, dataset=synthetic-multilabel, algorithm="
+    assert jobs["run"] == jobs["score"] == {f"{cell}mlknn", f"{cell}mlknn-k6-9"}
+    assert not jobs.keys() & {"fetch", "list_sources", "prepare", "generate", "split", "search"}
+    assert {"page", "digest", "cost"} <= jobs.keys()

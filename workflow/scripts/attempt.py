@@ -1,0 +1,28 @@
+"""Try one algorithm on all splits of one data set: its scores, or why there are none."""
+
+import logging
+
+from labelknn.datasets.container import load
+from labelknn.errors import LabelknnError
+from labelknn.experiment.cell import run_cell
+from labelknn.experiment.job import job
+from labelknn.experiment.protocol import load_splits
+from labelknn.experiment.score import score_cell, write_scores
+from labelknn.experiment.search import load_searched
+from labelknn.files import atomic
+
+with job(snakemake.log[0], threads=snakemake.threads):
+    data, splits = load(snakemake.input.data), load_splits(snakemake.input.splits)
+    searched = load_searched(snakemake.input.neighbors) if snakemake.input.neighbors else None
+    scores, reason = [], ""
+    try:
+        predictions, _ = run_cell(data, splits, snakemake.params.algorithm, snakemake.params.seed, searched=searched)
+        scores = score_cell(snakemake.wildcards.protocol, snakemake.wildcards.algorithm, data, splits, predictions)
+    except LabelknnError as error:
+        reason = str(error)
+    except Exception as error:  # whatever stops a method belongs into the table
+        logging.exception("unexpected error")
+        reason = f"{type(error).__name__}: {error}"
+    write_scores(snakemake.output.scores, scores)
+    with atomic(snakemake.output.reason) as temporary:
+        temporary.write_text(" ".join(reason.split()))

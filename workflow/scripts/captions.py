@@ -1,0 +1,14 @@
+"""Captions for Snakemake's own report, from where the config has them."""
+
+from pathlib import Path
+
+from labelknn.experiment.job import job
+from labelknn.experiment.plan import Plan
+from labelknn.files import atomic
+from labelknn.reporting.captions import as_rst, captions
+
+with job(snakemake.log[0]):
+    plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])
+    for path, (title, caption) in zip(snakemake.output, captions(plan).values(), strict=True):
+        with atomic(path) as temporary:
+            temporary.write_text(as_rst(title, caption))

@@ -1,0 +1,41 @@
+"""One table for each task: all methods on all data sets, with intervals, tests and diagrams."""
+
+from pathlib import Path
+
+from labelknn.experiment.job import job
+from labelknn.experiment.plan import Plan
+from labelknn.experiment.score import read_scores
+from labelknn.files import atomic, write_table
+from labelknn.reporting.figures import save_figure
+from labelknn.reporting.grand import (
+    Outcome,
+    as_markdown,
+    outcomes,
+    rank,
+    read_reasons,
+    read_unreached,
+    significance_of,
+    table_rows,
+)
+from labelknn.reporting.significance import SignificanceRow
+
+with job(snakemake.log[0]):
+    plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])
+    task = snakemake.params.task
+    comparison = plan.grand[task]
+    rows = outcomes(
+        plan.grand_entries(task),
+        comparison,
+        read_scores(snakemake.input.scores),
+        read_reasons(snakemake.input.reasons),
+        read_unreached(snakemake.input.sources),
+    )
+    write_table(snakemake.output.table, Outcome._fields, table_rows(rows))
+    with atomic(snakemake.output.readable) as temporary:
+        temporary.write_text(as_markdown(comparison["title"], rows, comparison["level"]))
+    tests = []
+    for metric in comparison["metrics"]:
+        found, diagram = significance_of(rank(rows, metric, comparison["ranked"]), comparison["level"])
+        tests += found
+        save_figure(diagram, [path for path in snakemake.output.pictures if Path(path).stem == f"{task}_{metric}"])
+    write_table(snakemake.output.tests, ("metric", *SignificanceRow._fields), tests)

@@ -1,0 +1,15 @@
+"""Wall time, CPU time and peak memory of the run by stage."""
+
+import time
+from pathlib import Path
+
+from labelknn.experiment.job import job
+from labelknn.experiment.plan import Plan
+from labelknn.reporting.cost import cost_rows, read_jobs, write_cost
+
+with job(snakemake.log[0]):
+    plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])
+    jobs = read_jobs(Path(snakemake.params.benchmarks), Path("logs"), plan)
+    start = Path(snakemake.params.start)
+    started = start.stat().st_mtime if start.exists() else None
+    write_cost(snakemake.output.cost, cost_rows(jobs, started, time.time()))

@@ -1,0 +1,8 @@
+"""Digests of the predictions and scores of all cells."""
+
+from labelknn.experiment.digests import digest_cell, write_digests
+from labelknn.experiment.job import job
+
+with job(snakemake.log[0]):
+    files = zip(snakemake.input.predictions, snakemake.input.scores, strict=True)
+    write_digests(snakemake.output.digests, [digest_cell(*pair) for pair in files])
