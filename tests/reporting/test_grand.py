@@ -9,7 +9,7 @@ from scipy import stats
 from labelknn.experiment.plan import Cell, Entry
 from labelknn.experiment.protocol import Protocol
 from labelknn.experiment.score import Score
-from labelknn.reporting.grand import as_markdown, outcomes, rank, read_reasons, table_rows, significance_of
+from labelknn.reporting.grand import as_markdown, outcomes, rank, read_reasons, significance_of, table_rows
 
 FOLDS = Protocol("cross-validation", folds=10)
 COMPARISON = {

@@ -29,7 +29,7 @@ def test_values_where_there_are_some_and_reasons_elsewhere(tmp_path):
     mirror = tmp_path / "mirror"
     mirror.mkdir()
     offline = {"LABELKNN_MIRROR": str(mirror), "LABELKNN_OFFLINE": "1"}
-    run = snakemake(tmp_path, CONFIG, "grand_comparison", **offline)
+    run = snakemake(tmp_path, CONFIG, "--", "grand_comparison", **offline)
     assert run.returncode == 0, run.stderr
     found = {(row["method"], row["dataset"]): row for row in rows(tmp_path / "out/grand/ranking.csv")}
     assert len(found) == 4 * 3
@@ -48,5 +48,5 @@ def test_values_where_there_are_some_and_reasons_elsewhere(tmp_path):
     assert (tmp_path / "out/grand/ranking_kendall_tau.svg").read_text().lstrip().startswith("<?xml")
     assert not (tmp_path / "out/index.html").exists(), "it is no part of the papers' run"
 
-    again = snakemake(tmp_path, CONFIG, "grand_comparison", "--dry-run", **offline)
+    again = snakemake(tmp_path, CONFIG, "--dry-run", "--", "grand_comparison", **offline)
     assert "Nothing to be done" in again.stdout + again.stderr

@@ -1,14 +1,6 @@
 # What chiang2012 has beside its tables: the distance to the oracle, and the learned weights.
 
 
-def weight_files(algorithm):
-    """The predictions of an algorithm on the data sets of the figure, which hold its weights."""
-    protocol = protocol_from(PLAN.papers["chiang2012"]["protocol"]).id
-    datasets = PLAN.papers["chiang2012"]["figures"]["learned_weights"]["datasets"]
-    missing = unreached()
-    return [f"{DATA}/predictions/{protocol}/{name}/{algorithm}.npz" for name in datasets if name not in missing]
-
-
 rule draw_oracle_gap:
     input:
         scores=lambda wildcards: score_files(figure_cells("chiang2012", "oracle_gap")),
@@ -17,6 +9,8 @@ rule draw_oracle_gap:
         pictures=picture_files("chiang2012", "oracle_gap"),
     log:
         f"logs/draw_oracle_gap/{FIGURES}.log",
+    benchmark:
+        f"{DATA}/benchmarks/draw_oracle_gap/{FIGURES}.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -34,6 +28,8 @@ rule draw_learned_weights:
         pictures=picture_files("chiang2012", "learned_weights"),
     log:
         f"logs/draw_learned_weights/{FIGURES}.log",
+    benchmark:
+        f"{DATA}/benchmarks/draw_learned_weights/{FIGURES}.tsv"
     conda:
         ENVIRONMENT
     script:

@@ -128,6 +128,14 @@ def reported(path, name, category, title):
     return report(path, caption=caption, category=category, labels={"shows": title})
 
 
+def weight_files(algorithm):
+    """The predictions of an algorithm on the data sets of the figure, which hold its weights."""
+    protocol = protocol_from(PLAN.papers["chiang2012"]["protocol"]).id
+    datasets = PLAN.papers["chiang2012"]["figures"]["learned_weights"]["datasets"]
+    missing = unreached()
+    return [f"{DATA}/predictions/{protocol}/{name}/{algorithm}.npz" for name in datasets if name not in missing]
+
+
 def table_files(paper):
     """The files of all tables of a paper; of each the CSV file goes into the report."""
     found = []

@@ -33,6 +33,8 @@ rule attempt:
         reason=f"{DATA}/attempts/{{protocol}}/{{dataset}}/{{algorithm}}.txt",
     log:
         "logs/attempt/{protocol}/{dataset}/{algorithm}.log",
+    benchmark:
+        f"{DATA}/benchmarks/attempt/{{protocol}}/{{dataset}}/{{algorithm}}.tsv"
     conda:
         ENVIRONMENT
     params:

@@ -66,6 +66,8 @@ rule page:
         overview_pictures=overall_pictures("overview"),
     log:
         f"logs/page/{FIGURES}.log",
+    benchmark:
+        f"{DATA}/benchmarks/page/{FIGURES}.tsv"
     conda:
         ENVIRONMENT
     params:

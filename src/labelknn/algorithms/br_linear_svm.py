@@ -3,7 +3,11 @@
 The paper takes Weka's SMO as it is: a linear machine with the hinge loss, C = 1, on features scaled to [0, 1], which
 the paper's data are from the start. Here the same problem is solved by dual coordinate descent (Hsieh et al. 2008). It
 goes through the rows one by one, needs time for their non-zero features only, and leaves aside rows that have long been
-on the right side (shrinking). The bias is a feature that is always 1, and so has a small part in the penalty.
+on the right side (shrinking).
+
+Coordinate descent wants the bias b in the penalty, SMO has it free. The penalty is therefore ½(b − c)², and c moves to
+the b found until the two agree, which takes a few rounds (the proximal point method, Rockafellar 1976): at that point
+the penalty is 0, and the solution is that of the machine with a free bias.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from labelknn.errors import DataError
 
 
 class BRLinearSVM(MultilabelMethod):
-    """A linear SVM for each label, min ½|w|² + C Σ max(0, 1 − t_i w·x_i) with t_i = ±1; positive scores predict.
+    """A linear SVM for each label, min ½|w|² + C Σ max(0, 1 − t_i (w·x_i + b)), t_i = ±1; positive scores predict.
 
     Cost: for each label some tens of passes over the non-zero features of the rows, in parallel over the labels; the
     model is a (d + 1, q) matrix.
@@ -29,7 +33,8 @@ class BRLinearSVM(MultilabelMethod):
     Parameters
     ----------
     C : weight of the loss.
-    tolerance : a label's machine is done when the projected gradients of all rows lie within this range.
+    tolerance : a label's machine is done when the projected gradients of all rows lie within this range, and so does
+        the difference of b and c.
     max_epochs : passes over the rows after which it stops in any case.
 
     Attributes
@@ -83,14 +88,32 @@ def _fit_all(indptr, features, values, member_indptr, members, d, C, tolerance, 
 
 @numba.njit(cache=True)
 def _fit_one(indptr, features, values, squares, targets, C, tolerance, max_epochs, w):
-    """Dual coordinate descent with shrinking (Hsieh et al. 2008, Algorithms 1 and 3); w goes from 0 to the solution."""
+    """The machine of one label; w goes from 0 to the solution, the bias last."""
+    alpha = np.zeros(len(targets))
+    center, epochs = 0.0, 0
+    while True:
+        epochs += _descend(
+            indptr, features, values, squares, targets, C, tolerance, max_epochs - epochs, center, alpha, w
+        )
+        # w[-1] is b − c, and also Σ α_i t_i, which is 0 for a free bias.
+        center += w[-1]
+        if abs(w[-1]) <= tolerance or epochs >= max_epochs:
+            break
+    w[-1] = center
+
+
+@numba.njit(cache=True)
+def _descend(indptr, features, values, squares, targets, C, tolerance, max_epochs, center, alpha, w):
+    """Dual coordinate descent with shrinking (Hsieh et al. 2008, Algorithms 1 and 3), from any alpha and its w.
+
+    Returns the number of passes made.
+    """
     n = len(targets)
-    alpha = np.zeros(n)
     order = np.arange(n)
     active = n
     highest, lowest = np.inf, -np.inf  # of the projected gradients in the pass before
     state = np.uint64(1)
-    for _ in range(max_epochs):
+    for epoch in range(max_epochs):
         largest, smallest = -np.inf, np.inf
         for s in range(active):
             # Knuth's linear congruential generator: the same order of the rows for every label, in every thread.
@@ -100,7 +123,7 @@ def _fit_one(indptr, features, values, squares, targets, C, tolerance, max_epoch
         s = 0
         while s < active:
             i = order[s]
-            margin = w[-1]
+            margin = w[-1] + center
             for e in range(indptr[i], indptr[i + 1]):
                 margin += w[features[e]] * values[e]
             gradient = targets[i] * margin - 1
@@ -128,9 +151,10 @@ def _fit_one(indptr, features, values, squares, targets, C, tolerance, max_epoch
             s += 1
         if largest - smallest <= tolerance:
             if active == n:
-                break
+                return epoch + 1
             # All rows have their say again before it is over.
             active, highest, lowest = n, np.inf, -np.inf
             continue
         highest = largest if largest > 0 else np.inf
         lowest = smallest if smallest < 0 else -np.inf
+    return max_epochs

@@ -24,9 +24,10 @@ from scipy import sparse
 CSR: TypeAlias = sparse.csr_matrix
 Array: TypeAlias = np.ndarray
 
-# What one step through the inverted index costs, in words; and the share of the rows below which a query looks only at
-# the rows that it meets. Both measured on delicious and on data of the shapes of Wiki-10 and Wiki-LSHTC.
+# What one step through the inverted index costs, in words: measured on delicious and on data of the shapes of Wiki-10
+# and Wiki-LSHTC, where it was between one and five.
 STEP_COST = 2.0
+# The share of the rows below which a query looks only at the rows that it meets.
 FEW_ROWS = 0.05
 
 BLOCK_ROWS = 2**16
