@@ -92,6 +92,7 @@ def binary_data(seed, n=14, d=7, q=5, density=0.4):
 def test_scores_and_threshold_equal_the_formulas(seed, k, k_feature, weight):
     """The scores of queries, and the threshold: that of the scores of the training rows, each left out in turn."""
     X, Y = binary_data(seed, n=10, d=6, q=4)
+    Y[4] = 0  # a row without labels has a part in the features' columns too
     queries = binary_data(seed + 1, d=6)[0][:2]
     for method in methods(k, k_feature, weight):
         method.fit(X, Y)

@@ -55,6 +55,13 @@ def test_cuts_the_scores_of_the_method(name, method):
     np.testing.assert_array_equal(output["sets"], shared["sets"])
 
 
+def test_parameters_reach_the_method():
+    rng = np.random.default_rng(2)
+    X, Y = rng.normal(size=(30, 3)), rng.random((30, 4)) < 0.3
+    wrapped = OneThreshold(k=4, params={"s": 3.0}).fit(X, Y)
+    np.testing.assert_array_equal(wrapped.method_.posterior_, MLkNN(4, 3.0).fit(X, Y).posterior_)
+
+
 def test_bad_input():
     with pytest.raises(ConfigError, match="brknn"):
         OneThreshold("brknn").fit(np.zeros((4, 1)), np.ones((4, 1)))

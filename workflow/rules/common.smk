@@ -208,6 +208,15 @@ def grand_files(task):
     return [*tables, f"{FIGURES}/grand/{task}_tests.csv", *grand_pictures(task)]
 
 
+def scale_measurements():
+    """A measurement for each shape and scale of config/scale.yaml."""
+    return [
+        f"{DATA}/scale/{shape}/{scale:g}.json"
+        for shape, sweep in PLAN.scale["shapes"].items()
+        for scale in sweep["scales"]
+    ]
+
+
 def report_start():
     """For the cost of the run, which counts from here."""
     Path(START).parent.mkdir(parents=True, exist_ok=True)

@@ -47,7 +47,7 @@ class BRLinearSVM(MultilabelMethod):
     array([[ True, False]])
     """
 
-    def __init__(self, C: float = 1.0, tolerance: float = 0.1, max_epochs: int = 1000) -> None:
+    def __init__(self, C: float = 1.0, tolerance: float = 0.01, max_epochs: int = 1000) -> None:
         self.C = C
         self.tolerance = tolerance
         self.max_epochs = max_epochs

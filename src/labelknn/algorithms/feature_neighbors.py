@@ -60,24 +60,26 @@ class FeatureNeighbors:
     def scorer(self, queries: sparse.csr_matrix | None) -> Scorer:
         """Scores the queries; without queries, each training row as if it had been left out of the training."""
         if queries is None:
-            return lambda ks, rows: self._confidences(self.X[rows], self.Y[rows], ks)
+            return lambda ks, rows: self._confidences(self.X[rows], self.Y[rows], ks, left_out=True)
         _require_non_negative(queries)
         nothing = sparse.csr_matrix((queries.shape[0], self.Y.shape[1]), dtype=bool)
-        return lambda ks, rows: self._confidences(queries[rows], nothing[rows], ks)
+        return lambda ks, rows: self._confidences(queries[rows], nothing[rows], ks, left_out=False)
 
-    def _confidences(self, X: sparse.csr_matrix, own: sparse.csr_matrix, ks: Sequence[int]) -> Confidences:
-        """Confidences for the rows X; a row that has labels of its `own` is one of the training rows, and left out."""
+    def _confidences(
+        self, X: sparse.csr_matrix, own: sparse.csr_matrix, ks: Sequence[int], left_out: bool
+    ) -> Confidences:
+        """Confidences for the rows X, from which the features have learnt the labels `own` if they are left out."""
         q = self.Y.shape[1]
         # As far as the lists go: at most q labels are near.
-        ks = np.minimum(ks, self.near.shape[1])
+        steps = np.minimum(ks, self.near.shape[1])
         model = self.near, self.similarities, self.squares, self.members
-        data = X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(float)
-        data += own.indptr.astype(np.int64), own.indices.astype(np.int32)
+        rows = X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(float)
+        known = own.indptr.astype(np.int64), own.indices.astype(np.int32), left_out
         none = np.empty(0, np.int64), np.empty(0, np.int32), np.empty((len(ks), 0), np.float32)
-        counts = _score(*model, *data, q, ks, self.mean, *none)
+        counts = _score(*model, *rows, *known, q, steps, self.mean, *none)
         indptr = np.concatenate(([0], np.cumsum(counts)))
         labels, values = np.empty(indptr[-1], np.int32), np.zeros((len(ks), indptr[-1]), np.float32)
-        _score(*model, *data, q, ks, self.mean, indptr, labels, values)
+        _score(*model, *rows, *known, q, steps, self.mean, indptr, labels, values)
         return Confidences(indptr, labels, values, q)
 
 
@@ -125,7 +127,7 @@ def _nearest_without(near, similarities, squares, members, feature, value, has, 
 
 @numba.njit(parallel=True, cache=True)
 def _score(
-    near, similarities, squares, members, indptr, features, feature_values, own_indptr, own, q, ks, mean,
+    near, similarities, squares, members, indptr, features, feature_values, own_indptr, own, leave_out, q, ks, mean,
     out_indptr, out_labels, out_values,
 ):  # fmt: skip
     """Count each row's candidate labels, or, given room for them, score them; the count is returned either way.
@@ -133,7 +135,6 @@ def _score(
     One walk along the ranks: after the k-th nearest labels of all features of the row, the sums so far are those at k.
     """
     n, k = len(indptr) - 1, ks[-1]
-    leave_out = len(own) > 0
     fill = len(out_indptr) > 0
     widest = 0
     for i in range(n):

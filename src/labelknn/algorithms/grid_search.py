@@ -87,11 +87,11 @@ def mean_scores(
 ) -> np.ndarray:
     """Mean over the folds of each metric at each setting: (metric, k_instance, k_feature, weight)."""
     shape = len(k_instance), len(k_feature), len(weights)
-    weights = np.asarray(weights, np.float32)
+    shares = np.asarray(weights, np.float32)
     counts = np.zeros((shape[0] * shape[1], shape[2], BINS + 1), np.int64)
     for fold in folds:
         instance, feature = fold.confidences(k_instance, k_feature)
-        _count_by_size(instance.values, feature.values, weights, counts)
+        _count_by_size(instance.values, feature.values, shares, counts)
     cuts = _cardinality_cuts(counts, sum(fold.truth.nnz for fold in folds))
     scores = np.zeros((len(TUNED), *counts.shape[:2]))
     for fold in folds:
@@ -99,7 +99,7 @@ def mean_scores(
         indptr, labels = fold.truth.indptr.astype(np.int64), fold.truth.indices.astype(np.int32)
         relevant = _relevant(instance.indptr, instance.labels, indptr, labels, instance.q)
         scores += _predict(
-            instance.indptr, instance.labels, relevant, instance.values, feature.values, weights, cuts,
+            instance.indptr, instance.labels, relevant, instance.values, feature.values, shares, cuts,
             np.diff(indptr), np.bincount(labels, minlength=instance.q),
         )  # fmt: skip
     return (scores / len(folds)).reshape(len(TUNED), *shape)

@@ -9,6 +9,7 @@ of its neighbours, unless it is told to make folds; the paper does not say what 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -32,6 +33,7 @@ class OneThreshold(NeighborMethod, MultilabelMethod):
     ----------
     method : "mlknn" or "iblr-ml".
     k : its number of neighbours.
+    params : its other parameters, by name.
 
     Attributes
     ----------
@@ -42,18 +44,19 @@ class OneThreshold(NeighborMethod, MultilabelMethod):
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
     >>> Y = np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]])
     >>> OneThreshold(k=2).fit(X, Y).threshold_
-    0.21
+    0.8
     """
 
-    def __init__(self, method: str = "mlknn", k: int = 10) -> None:
+    def __init__(self, method: str = "mlknn", k: int = 10, params: Mapping[str, Any] | None = None) -> None:
         self.method = method
         self.k = k
+        self.params = params
 
     def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix, neighbors: Neighbors | None = None) -> OneThreshold:
         if self.method not in METHODS:
             raise unknown("method", self.method, METHODS, "OneThreshold")
         found = self._training_neighbors(X, neighbors)
-        self.method_ = METHODS[self.method](k=self.k).fit(self.X_, Y, neighbors=found)
+        self.method_ = METHODS[self.method](k=self.k, **(self.params or {})).fit(self.X_, Y, neighbors=found)
         scores = self.method_.output(self.X_, neighbors=found)["scores"]
         self.threshold_ = best_threshold(as_label_sets(Y, len(self.X_)).toarray(), scores)
         return self

@@ -38,12 +38,12 @@ class SecondOrderNeighbors:
         indices, weights = found.indices[rows, : ks[-1]], found.similarities[rows, : ks[-1]]
         members = self.Y.indptr.astype(np.int64), self.Y.indices.astype(np.int32)
         model = self.circles.indices, self.circles.similarities, *members
-        q, ks = self.Y.shape[1], np.asarray(ks)
+        q, steps = self.Y.shape[1], np.asarray(ks)
         none = np.empty(0, np.int64), np.empty(0, np.int32), np.empty((len(ks), 0), np.float32)
-        counts = _share_circles(indices, weights, left_out, *model, q, ks, *none)
+        counts = _share_circles(indices, weights, left_out, *model, q, steps, *none)
         indptr = np.concatenate(([0], np.cumsum(counts)))
         labels, values = np.empty(indptr[-1], np.int32), np.zeros((len(ks), indptr[-1]), np.float32)
-        _share_circles(indices, weights, left_out, *model, q, ks, indptr, labels, values)
+        _share_circles(indices, weights, left_out, *model, q, steps, indptr, labels, values)
         return Confidences(indptr, labels, values, q)
 
 

@@ -56,16 +56,21 @@ def logged_usage(log: str | os.PathLike) -> Usage | None:
 
 def _usage() -> Usage:
     parts = [resource.getrusage(which) for which in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return Usage(sum(part.ru_utime + part.ru_stime for part in parts), _peak_memory_mb())
+    return Usage(sum(part.ru_utime + part.ru_stime for part in parts), peak_memory_mb())
 
 
-def _peak_memory_mb() -> float:
+def peak_memory_mb() -> float:
     """Linux's own word where there is one: getrusage counts in what the process that started this one had."""
-    try:
-        found = re.search(r"^VmHWM:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
-    except FileNotFoundError:
-        found = None
-    if found:
-        return int(found[1]) / 1e3
+    if (peak := linux_memory_mb("VmHWM")) is not None:
+        return peak
     unit = 1e6 if sys.platform == "darwin" else 1e3  # macOS counts in bytes
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+def linux_memory_mb(name: str) -> float | None:
+    """What Linux says of the memory of this process: VmHWM is the peak, VmRSS what it has now. None elsewhere."""
+    try:
+        found = re.search(rf"^{name}:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
+    except FileNotFoundError:
+        return None
+    return int(found[1]) / 1e3 if found else None

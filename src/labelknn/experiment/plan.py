@@ -112,6 +112,7 @@ class Plan:
             for name in study["metrics"]:
                 self._known("metric", name, METRICS, f"config/studies/{key}.yaml, metrics")
         self.grand = self._read_grand(schemas)
+        self.scale = self._read_whole("scale", schemas)
 
     def _read(self, folder: str, schema: str, key: str, schemas: Path) -> dict[str, Any]:
         changes = self.config.get("override", {}).get(folder, {}).get(key, {})
@@ -122,11 +123,17 @@ class Plan:
         validate(document, schema, schemas, f"config/{folder}/{key}.yaml")
         return document
 
+    def _read_whole(self, key: str, schemas: Path) -> dict[str, Any]:
+        """A file of config/ that the config's own version replaces as a whole."""
+        where = f"config/{key}.yaml"
+        document = self.config.get("override", {}).get(key) or read_yaml(self.root / where)
+        validate(document, key, schemas, where)
+        return document
+
     def _read_grand(self, schemas: Path) -> dict[str, Any]:
-        """The grand comparisons by task; the config's own replace those of the repository as a whole."""
+        """The grand comparisons by task."""
         where = "config/grand.yaml"
-        document = self.config.get("override", {}).get("grand") or read_yaml(self.root / where)
-        validate(document, "grand", schemas, where)
+        document = self._read_whole("grand", schemas)
         for task, comparison in document.items():
             for name in comparison["datasets"]:
                 self._known("data set", name, self.datasets, f"{where}, {task}, datasets")

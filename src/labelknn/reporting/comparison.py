@@ -30,7 +30,7 @@ COLUMNS = (
     "reason",
 )
 NOT_IMPLEMENTED = "not implemented yet"
-TIMED = "a run time: the ratio between methods is compared; the seconds are in times.csv"
+TIMED = "A run time: the ratio between methods is compared, the seconds are in times.csv."
 
 
 @dataclass(frozen=True)
@@ -93,11 +93,16 @@ def compare(
     ours |= {target: Estimate(p) for target, p in p_values(targets, by_split(scores)).items()}
     timed = {one.target: one.verdict for one in times}
     return [
-        Comparison(target, verdict=timed[target], reason=TIMED)
+        _compare_time(target, tables[target.published.table], timed[target])
         if target in timed
         else _compare(target, tables[target.published.table], ours[target], unreached)
         for target in targets
     ]
+
+
+def _compare_time(target: Target, table: Mapping[str, Any], verdict: str) -> Comparison:
+    because = _reason(table.get("reasons", ()), target.published) if verdict == DIFFERS else ""
+    return Comparison(target, verdict=verdict, reason=" ".join(filter(None, [TIMED, because])))
 
 
 def _compare(

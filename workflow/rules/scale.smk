@@ -1,0 +1,38 @@
+# What LCIF costs over the scale of generated data. These numbers are the machine's, so that they are no part of `all`.
+
+
+rule measure_scale:
+    input:
+        modules=modules("labelknn.experiment.scale"),
+    output:
+        measurement=f"{DATA}/scale/{{shape}}/{{scale}}.json",
+    log:
+        "logs/measure_scale/{shape}/{scale}.log",
+    wildcard_constraints:
+        shape=one_of(PLAN.scale["shapes"]),
+        scale="[^/]+",
+    conda:
+        ENVIRONMENT
+    # All cores: no other job runs at the same time.
+    threads: lambda wildcards: workflow.cores
+    params:
+        seed=PLAN.scale["seed"],
+    script:
+        "../scripts/measure_scale.py"
+
+
+rule draw_scale:
+    input:
+        measurements=scale_measurements(),
+        modules=REPORTING_MODULES,
+    output:
+        table=f"{FIGURES}/feremans2017/scale.csv",
+        pictures=[f"{FIGURES}/feremans2017/scale.{suffix}" for suffix in PICTURES],
+    log:
+        f"logs/draw_scale/{FIGURES}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        shapes=PLAN.scale["shapes"],
+    script:
+        "../scripts/draw_scale.py"
