@@ -14,8 +14,8 @@ ranking     ranks       (n, q) int: place of each label, 1 is best
 A method may add keys of its own (a reliability, say); they are stored beside the prediction. A single number about the
 model (how many leaves it has, say) is a score by itself, under its own name.
 
-A method whose fit allows for several predictions (at several numbers of rounds, say) has `outputs` as well: a mapping of
-outputs by the name of their setting, "rounds=30" for instance.
+A method whose fit allows for several predictions (at several numbers of rounds, say) has `outputs` as well: a mapping
+of outputs by the name of their setting, "rounds=30" for instance.
 """
 
 from __future__ import annotations
