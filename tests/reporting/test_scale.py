@@ -4,7 +4,7 @@ import csv
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelknn.datasets.extreme_synthetic import SHAPES
@@ -30,6 +30,7 @@ def growths():
     return [lshtc, wiki_10]
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.floats(1e-3, 1e6), st.floats(-1, 3), st.lists(st.floats(1e-4, 1), min_size=2, max_size=6, unique=True))
 def test_an_exact_power_law_is_found(full, exponent, scales):
     if max(scales) < 1.01 * min(scales):

@@ -48,6 +48,13 @@ def test_entity_bombs_are_refused(tmp_path):
         read_labels(tmp_path / "bomb.xml")
 
 
+@pytest.mark.parametrize("encoding", ["ut-8", "utf-7", "shift_jis", "rot13", "idna"])
+def test_encodings_that_are_none_are_refused(tmp_path, encoding):
+    (tmp_path / "l.xml").write_text(f'<?xml version="1.0" encoding="{encoding}"?><labels><label name="a"/></labels>')
+    with pytest.raises(DataError, match=r"l\.xml, line 1: not well-formed XML"):
+        read_labels(tmp_path / "l.xml")
+
+
 def test_a_line_of_gigabytes_is_refused_unread(tmp_path):
     with open(tmp_path / "long.arff", "wb") as file:
         file.write(b"@relation r\n@attribute x numeric\n@data\n")
@@ -63,7 +70,7 @@ def test_a_line_of_gigabytes_is_refused_unread(tmp_path):
 def test_absurd_indices_are_refused(tmp_path, index):
     (tmp_path / "labels.xml").write_text(XML)
     (tmp_path / "a.arff").write_text(SPARSE + f"{{{index} 1}}\n")
-    with pytest.raises(DataError, match=r"a\.arff, line 9"):
+    with pytest.raises(DataError, match=r"a\.arff, line 10"):
         read_mulan("a", tmp_path, files={"all": "a.arff"}, xml="labels.xml")
     (tmp_path / "a.txt").write_text(LIBSVM + f"0 {index}:1\n")
     with pytest.raises(DataError, match=r"a\.txt, line 4"):

@@ -34,8 +34,8 @@ def with_output(cls: type) -> type:
 
 def _fit(self: Any, X: Any, Y: np.ndarray | sparse.csr_matrix) -> Any:
     """Label sets come as a sparse matrix here; most estimators want indicators of 0 and 1."""
-    self.learns_sets_ = sparse.issparse(Y)
-    self._plain.fit(self, X, Y.toarray().astype(int) if self.learns_sets_ else Y)
+    self.learns_sets_ = isinstance(Y, sparse.spmatrix)
+    self._plain.fit(self, X, Y.toarray().astype(int) if isinstance(Y, sparse.spmatrix) else Y)
     return self
 
 
