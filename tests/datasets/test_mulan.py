@@ -112,6 +112,7 @@ BOMB = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><labels><label name
         ("<labels><label/></labels>", "expected <label name=...>"),
         (BOMB, "DOCTYPE is not allowed"),
         ('<!DOCTYPE labels SYSTEM "file:///etc/hostname"><labels/>', "DOCTYPE is not allowed"),
+        ('<?xml version="1.0" encoding="no-such-code"?><labels/>', "not well-formed XML"),
         ('<labels><label name="C"/></labels>', r"all\.arff: no attribute for the label 'C' that .*l\.xml lists"),
         ('<labels><label name="x"/></labels>', r"label 'x' has a value that is missing or neither 0 nor 1"),
     ],

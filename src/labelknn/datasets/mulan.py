@@ -73,6 +73,10 @@ def read_labels(path: Path) -> tuple[str, ...]:
         raise DataError(f"{path}: cannot be read ({error.strerror})") from None
     except expat.ExpatError as error:
         raise line_error(path, error.lineno, f"not well-formed XML ({expat.ErrorString(error.code)})") from None
+    except DataError:  # a ValueError, too
+        raise
+    except (LookupError, ValueError) as error:  # what expat says about the encoding that the file declares
+        raise line_error(path, 1, f"not well-formed XML ({error})") from None
     if not names:
         raise DataError(f"{path}: lists no labels")
     return tuple(names)
