@@ -5,9 +5,9 @@
 * θ of a pure node is infinite, and equation (6) could then tell apart none of the splits with a pure child; with a cap
   on θ it gains most by cutting off small pure children one by one. So the share of discordant pairs, from which θ is
   estimated, is smoothed by Laplace's rule of succession: one pair of either kind is added to those observed
-  (`smoothing`). A large pure child is then worth more than a small one. The choice is post hoc: on eleven of the paper's
-  data sets smoothed trees had a higher tau on test folds than trees with θ capped at 5, at 0, 30 and 60 % missing
-  labels, and came closer to the printed values, which were looked at too.
+  (`smoothing`). A large pure child is then worth more than a small one. The choice is post hoc: on eleven of the
+  paper's data sets smoothed trees had a higher tau on test folds than trees with θ capped at 5, at 0, 30 and 60 %
+  missing labels, and came closer to the printed values, which were looked at too.
 * "The number of labels in a node", whose lower bound is 2|Y|, is read as the number of its examples.
 * A split must raise (6) above the node's own θ; otherwise the node is a leaf.
 * The threshold is a value that occurs, since the paper takes it from the attribute's domain. Among equally good splits
