@@ -10,7 +10,14 @@ from typing import Any
 from labelknn.experiment.plan import BEST, Published, Target
 from labelknn.experiment.score import Score
 from labelknn.files import write_table
-from labelknn.reporting.estimates import Estimate, Estimates, best_setting, derived_numbers, summarise
+from labelknn.reporting.estimates import (
+    Estimate,
+    Estimates,
+    best_setting,
+    derived_numbers,
+    partial_average_rank,
+    summarise,
+)
 from labelknn.reporting.paired import by_split, p_values
 from labelknn.reporting.times import TimeComparison
 from labelknn.reporting.verdict import DIFFERS, NOT_RUN, VERDICTS, judge
@@ -92,12 +99,15 @@ def compare(
     ours |= derived_numbers(ours, estimates)
     ours |= {target: Estimate(p) for target, p in p_values(targets, by_split(scores)).items()}
     timed = {one.target: one.verdict for one in times}
-    return [
-        _compare_time(target, tables[target.published.table], timed[target])
-        if target in timed
-        else _compare(target, tables[target.published.table], ours[target], unreached)
-        for target in targets
-    ]
+    found = []
+    for target in targets:
+        table = tables[target.published.table]
+        if target in timed:
+            found.append(_compare_time(target, table, timed[target]))
+        else:
+            partial = partial_average_rank(target, ours)
+            found.append(_compare(target, table, ours[target], unreached, partial))
+    return found
 
 
 def _compare_time(target: Target, table: Mapping[str, Any], verdict: str) -> Comparison:
@@ -106,7 +116,7 @@ def _compare_time(target: Target, table: Mapping[str, Any], verdict: str) -> Com
 
 
 def _compare(
-    target: Target, table: Mapping[str, Any], ours: Estimate | None, unreached: Mapping[str, str]
+    target: Target, table: Mapping[str, Any], ours: Estimate | None, unreached: Mapping[str, str], partial: str
 ) -> Comparison:
     number = target.published
     reason = _reason(table.get("reasons", ()), number)
@@ -117,6 +127,8 @@ def _compare(
             reason = unreached[target.dataset]
         elif target.left_out:
             reason = "left out of this run"
+        elif partial:
+            reason = partial
         return Comparison(target, verdict=NOT_RUN, reason=reason or NOT_IMPLEMENTED)
     judgement = judge(number, target.metric, ours.mean, ours.se)
     explained = reason or number.note if judgement.verdict == DIFFERS else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, sqrt
 from statistics import fmean, stdev
 
@@ -75,11 +75,6 @@ class ValueTable:
     def lower_is_better(self) -> bool:
         return METRICS[self.metric].lower_is_better
 
-    @property
-    def complete(self) -> bool:
-        """Whether any data set has a value for every method, so that methods can be ranked."""
-        return len(self.methods) > 1 and not np.isnan(self.values).any(axis=1).all()
-
 
 def value_table(
     ours: Mapping[Target, Estimate | None], table: str, metric: str, setting: str | None = None
@@ -102,21 +97,52 @@ def value_table(
     return ValueTable(metric, datasets, methods, values)
 
 
-def _average_rank(target: Target, ours: Mapping[Target, Estimate | None]) -> float | None:
-    """The method's mean rank over the data sets of its table for which all methods have a value.
-
-    The setting says which metric is ranked ("of=hamming_loss"); without, the table has only one.
-    """
+def _ranked_table(target: Target, ours: Mapping[Target, Estimate | None]) -> ValueTable:
+    """The values that an average rank is of: a setting "of=hamming_loss" names the metric, else the table has one."""
     number = target.published
     _, named, metric = number.setting.partition("of=")
     if not named:
         printed = [peer.published for peer in ours if peer.published.table == number.table]
         scored = [peer.metric for peer in printed if peer.metric in METRICS]
         metric = scored[0] if scored else ""
-    found = value_table(ours, number.table, metric, None if named else number.setting)
-    if number.method not in found.methods or not found.complete:
+    return value_table(ours, number.table, metric, None if named else number.setting)
+
+
+def _average_rank(target: Target, ours: Mapping[Target, Estimate | None]) -> float | None:
+    """The method's mean rank over all data sets of its table; over fewer of them it would be another number."""
+    found = _ranked_table(target, ours)
+    if target.published.method not in found.methods or np.isnan(found.values).any():
         return None
-    return float(average_ranks(found.values, found.lower_is_better)[found.methods.index(number.method)])
+    return _rank_in(found, target.published.method)
+
+
+def partial_average_rank(target: Target, ours: Mapping[Target, Estimate | None]) -> str:
+    """Why an average rank cannot be had, and what it is, ours and the paper's, without the data sets that are missing.
+
+    Empty if that is not why, or if no data set has a value for every method.
+    """
+    if target.metric != "average_rank":
+        return ""
+    values = {peer: peer.published.value for peer in ours}
+    printed = _ranked_table(
+        target, {peer: None if value is None else Estimate(value) for peer, value in values.items()}
+    )
+    found = _ranked_table(target, ours)
+    both = ~np.isnan(found.values + printed.values).any(axis=1)
+    if target.published.method not in found.methods or not both.any():
+        return ""
+    missing = ", ".join(name for name, has in zip(found.datasets, both, strict=True) if not has)
+    mine, theirs = (
+        _rank_in(replace(table, values=table.values[both]), target.published.method) for table in (found, printed)
+    )
+    return (
+        f"an average over {len(both)} data sets that we do not have all; without {missing} it is {mine:.2f}, "
+        f"and by the paper's own values {theirs:.2f}"
+    )
+
+
+def _rank_in(table: ValueTable, method: str) -> float:
+    return float(average_ranks(table.values, table.lower_is_better)[table.methods.index(method)])
 
 
 def _relative_tree_size(target: Target, estimates: Estimates) -> Estimate | None:
