@@ -20,6 +20,10 @@ pytestmark = pytest.mark.workflow
 EMBEDDED = {"papers": [], "studies": ["embedded"], "figures": "out"}
 SHORT = {"boostexter": {"params": {"rounds": 5}}, "adtboost-mh": {"params": {"steps": 2}}}
 ZHANG = EMBEDDED | {"papers": ["zhang2005"], "algorithms": SHORT}
+RANKINGS = EMBEDDED | {
+    "studies": ["embedded-rankings"],
+    "override": {"studies": {"embedded-rankings": {"datasets": ["synthetic-ranking"]}}},
+}
 
 
 def snakemake(folder, config, *arguments, cores=2, root=ROOT, **environment):
@@ -67,13 +71,13 @@ def test_a_machine_that_reaches_nothing_still_gets_a_page(tmp_path):
     assert "strict run, but these data sets cannot be had: yeast (source unreachable)" in strict.stdout + strict.stderr
 
 
-@pytest.mark.mirror
-def test_cores_do_not_change_a_byte(tmp_path, mirror):
+@pytest.mark.parametrize("config", [pytest.param(ZHANG, marks=[pytest.mark.mirror, pytest.mark.long]), RANKINGS])
+def test_cores_do_not_change_a_byte(tmp_path, mirror, config):
     found = []
     for cores in (1, 2):
         folder = tmp_path / str(cores)
         folder.mkdir()
-        run = snakemake(folder, ZHANG, cores=cores, LABELKNN_MIRROR=str(mirror))
+        run = snakemake(folder, config, cores=cores, LABELKNN_MIRROR=str(mirror))
         assert run.returncode == 0, run.stderr
         found.append(outputs(folder, "data/scores/**/*", "data/predictions/**/*", "out/**/*"))
         assert found[-1].pop("out/cost.csv"), "what the run cost differs from run to run"
