@@ -67,6 +67,10 @@ class LCIF(MultilabelMethod):
     settings_ : the settings by name, "tuned=micro_f1" and so on; one with an empty name without tuning.
     thresholds_ : the threshold of each setting.
 
+    References
+    ----------
+    feremans2017, section III-C.
+
     >>> import numpy as np
     >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
     >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
@@ -164,7 +168,18 @@ class LCIF(MultilabelMethod):
 
 
 class LCIF2(LCIF):
-    """Linear combination of second-order instance kNN and feature kNN; parameters as in `LCIF`."""
+    """Linear combination of second-order instance kNN and feature kNN; parameters as in `LCIF`.
+
+    References
+    ----------
+    feremans2017, section III-C.
+
+    >>> import numpy as np
+    >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
+    >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
+    >>> LCIF2(k_instance=1, k_feature=1).fit(X, Y).predict(np.array([[1, 0, 0, 0]])).toarray()
+    array([[ True, False]])
+    """
 
     def _instances(self, X: sparse.csr_matrix, Y: sparse.csr_matrix, k: int) -> SecondOrderNeighbors:  # type: ignore[override]
         return SecondOrderNeighbors(X, Y, k)
@@ -177,6 +192,16 @@ class InstanceKNN(LCIF):
     ----------
     k : number of neighbours.
     tune, random_state : as in `LCIF`.
+
+    References
+    ----------
+    feremans2017, section III-A1.
+
+    >>> import numpy as np
+    >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
+    >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
+    >>> InstanceKNN(k=2).fit(X, Y).predict(np.array([[1, 0, 0, 0]])).toarray()
+    array([[ True, False]])
     """
 
     def __init__(self, k: int = 15, tune: bool = False, random_state: int | None = None) -> None:
@@ -192,7 +217,18 @@ class InstanceKNN(LCIF):
 
 
 class SecondOrderInstanceKNN(InstanceKNN):
-    """The second-order instance part alone; parameters as in `InstanceKNN`. k counts both kinds of neighbours."""
+    """The second-order instance part alone; parameters as in `InstanceKNN`. k counts both kinds of neighbours.
+
+    References
+    ----------
+    feremans2017, section III-A4.
+
+    >>> import numpy as np
+    >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
+    >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
+    >>> SecondOrderInstanceKNN(k=2).fit(X, Y).predict(np.array([[1, 0, 0, 0]])).toarray()
+    array([[ True, False]])
+    """
 
     def _instances(self, X: sparse.csr_matrix, Y: sparse.csr_matrix, k: int) -> SecondOrderNeighbors:  # type: ignore[override]
         return SecondOrderNeighbors(X, Y, k)
@@ -205,6 +241,16 @@ class FeatureLabelKNN(LCIF):
     ----------
     k : number of nearest labels of a feature.
     mean, tune, random_state : as in `LCIF`.
+
+    References
+    ----------
+    feremans2017, section III-B.
+
+    >>> import numpy as np
+    >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
+    >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
+    >>> FeatureLabelKNN(k=1).fit(X, Y).predict(np.array([[1, 0, 0, 0]])).toarray()
+    array([[ True, False]])
     """
 
     def __init__(
