@@ -2,8 +2,9 @@
 # make paper    the whole reproduction
 # make grand    all methods on all data sets they can run on
 # make verify   a sample of the cells again, compared bit by bit with figures/digests.csv; SHARE=0.05 SEED=1
-# make test     lint and tests
-# Everything here is a call of pip, snakemake, ruff or pytest that works just as well by hand.
+# make test     lint and tests; make test-install: the package in a fresh environment, from a package index
+# make api      docs/api.md from the docstrings
+# Everything here is a call of pip, snakemake, ruff, mypy or pytest that works just as well by hand.
 
 PYTHON ?= python3
 VENV := .venv
@@ -13,7 +14,7 @@ READY := $(VENV)/ready
 SHARE ?= 0.05
 SEED ?= 1
 
-.PHONY: quick paper grand verify test lint lock clean
+.PHONY: quick paper grand verify test test-install lint api lock clean
 
 quick: $(READY)
 	$(BIN)/snakemake --cores all --configfile config/quick.yaml
@@ -31,6 +32,12 @@ verify: $(READY)
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+test-install: $(READY)
+	LABELKNN_INSTALL=1 $(BIN)/python -m pytest tests/test_package.py
+
+api: $(READY)
+	$(BIN)/python docs/make_api.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -33,6 +33,7 @@ from labelknn.algorithms.grid_search import LARGEST_K, Fold, Setting, best_setti
 from labelknn.algorithms.instance_cosine import InstanceNeighbors
 from labelknn.algorithms.second_order import SecondOrderNeighbors
 from labelknn.errors import DataError
+from labelknn.neighbors.dense import finite_rows
 
 FOLDS = 10
 
@@ -270,7 +271,8 @@ class FeatureLabelKNN(LCIF):
 
 def as_sparse_rows(X: np.ndarray | sparse.csr_matrix) -> sparse.csr_matrix:
     """Rows as CSR of float64 without stored zeros; the caller's matrix is not changed."""
-    X = sparse.csr_matrix(X, dtype=np.float64, copy=True)
+    rows = X if sparse.issparse(X) else finite_rows(X, "the rows")
+    X = sparse.csr_matrix(rows, dtype=np.float64, copy=True)
     X.sum_duplicates()
     X.eliminate_zeros()
     if not np.isfinite(X.data).all():

@@ -128,6 +128,7 @@ def finite_rows(X: np.ndarray, what: str) -> np.ndarray:
     """A matrix of finite float64, or an error that names `what` and the first entry that is not."""
     if sparse.issparse(X):
         raise DataError(f"{what} are a sparse matrix, and sparse input is not supported here; make it dense first")
+    X = np.asarray(X)
     if np.iscomplexobj(X):
         raise DataError(f"Complex data not supported: {what} must be real numbers")
     # Writeable and of no subclass, so that each kernel is compiled for one type of array only.
