@@ -192,6 +192,7 @@ class TopLabelTree(RankingMethod):
 
     def fit(self, X: np.ndarray, Y: np.ndarray) -> TopLabelTree:
         self.n_leaves_ = count_leaves(X, Y, self.confidence, self.min_leaf)
+        self.n_features_in_ = np.shape(X)[1]
         return self
 
     def output(self, X: np.ndarray) -> Mapping[str, np.ndarray]:
