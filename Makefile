@@ -3,7 +3,8 @@
 # make grand    all methods on all data sets they can run on
 # make verify   a sample of the cells again, compared bit by bit with figures/digests.csv; SHARE=0.05 SEED=1
 # make test     lint and tests; make test-long: those that take longer
-# Everything here is a call of pip, snakemake, ruff or pytest that works just as well by hand.
+# make api      docs/api.md from the docstrings
+# Everything here is a call of pip, snakemake, ruff, mypy or pytest that works just as well by hand.
 
 PYTHON ?= python3
 VENV := .venv
@@ -13,7 +14,7 @@ READY := $(VENV)/ready
 SHARE ?= 0.05
 SEED ?= 1
 
-.PHONY: quick paper grand verify test test-long lint lock clean
+.PHONY: quick paper grand verify test test-long lint api lock clean
 
 quick: $(READY)
 	$(BIN)/snakemake --cores all --configfile config/quick.yaml
@@ -35,9 +36,13 @@ test: $(READY) lint
 test-long: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m long
 
+api: $(READY)
+	$(BIN)/python docs/make_api.py
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 

@@ -359,7 +359,7 @@ def test_scikit_learn_conventions():
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
     with pytest.raises(DataError, match="2 features, the training rows had 3"):
         model.predict(X[:, :2])
-    with pytest.raises(DataError, match="queries contain nan"):
+    with pytest.raises(DataError, match="queries contain NaN"):
         model.predict(np.full((1, 3), np.nan))
     with pytest.raises(DataError, match="label names"):
         export_text(model.tree_, label_names="ab")
@@ -368,7 +368,7 @@ def test_scikit_learn_conventions():
 @pytest.mark.parametrize(
     ("params", "X", "Y", "error", "message"),
     [
-        ({}, [[1.0], [np.nan]], [[1, 2], [1, 2]], DataError, r"training rows contain nan \(row 1, column 0\)"),
+        ({}, [[1.0], [np.nan]], [[1, 2], [1, 2]], DataError, r"training rows contain NaN \(row 1, column 0\)"),
         ({}, [[1.0], [2.0]], [[1, 2]], DataError, "2 rows of features but 1 rankings"),
         ({}, [[1.0], [2.0]], [[1, 2], [1, 1]], DataError, "rank 1 occurs twice in row 1"),
         ({}, [[1.0], [2.0]], [[1, 2], [1, -2]], DataError, "rank -2 of label 1 in row 1"),

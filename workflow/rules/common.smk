@@ -16,7 +16,7 @@ from labelknn.datasets.fetch import mirror_folder
 from labelknn.errors import LabelknnError
 from labelknn.experiment.plan import Plan
 from labelknn.experiment.protocol import protocol_from
-from labelknn.experiment.provenance import source_files
+from labelknn.experiment.provenance import config_digest, source_files
 from labelknn.reporting.contents import FORMATS, PICTURES, captions, file_name, pictures_of, side_tables
 
 try:

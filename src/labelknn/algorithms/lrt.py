@@ -66,6 +66,10 @@ class LRT(RankingMethod):
     tree_ : the `Tree`; `export_text` and `plot` show it.
     n_leaves_, depth_ : its number of leaves, and the length of its longest way from the root to a leaf.
 
+    References
+    ----------
+    cheng2009, section 5.
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
     >>> Y = np.array([[1, 2], [1, 2], [1, 0], [2, 1], [2, 1], [0, 0]])

@@ -26,7 +26,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pooch  # type: ignore[import-untyped]
+import pooch
 import requests
 
 from labelknn.errors import ConfigError, DataError, SourceUnreachable
