@@ -132,7 +132,7 @@ def test_missing_file_and_wrong_files(tmp_path):
     with pytest.raises(DataError, match="none: cannot be read"):
         read_extreme("toy", tmp_path, files={"train": "none", "test": "none"})
     with pytest.raises(ConfigError, match="expected 'train' and 'test'"):
-        read_extreme("toy", tmp_path, files={"all": "none"})
+        read_extreme("toy", tmp_path, files={"whole": "none"})
 
 
 MEKA = (

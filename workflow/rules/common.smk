@@ -32,7 +32,7 @@ except LabelknnError as error:
     raise WorkflowError(str(error)) from None
 
 if OWN_MODULES:
-    os.environ.update(PYTHONPATH=os.pathsep.join([os.environ["PYTHONPATH"], str(OWN_MODULES)]))
+    os.environ.update(PYTHONPATH=os.pathsep.join([os.getenv("PYTHONPATH"), str(OWN_MODULES)]))
 
 DATA = config["data"]
 FIGURES = config["figures"]

@@ -41,7 +41,7 @@ def write_own(path: str | PathLike, values: Iterable[Comparison]) -> None:
     for one in values:
         number, ours = one.published, one.ours
         place = (number.table, number.dataset, number.method, number.metric, number.setting)
-        rows.append((*place, decimal(ours and ours.mean), decimal(ours and ours.se), one.reason))
+        rows.append((*place, decimal(ours.mean if ours else None), decimal(ours.se if ours else None), one.reason))
     write_table(path, COLUMNS, rows)
 
 
