@@ -69,6 +69,13 @@ rule grand_comparison:
         [grand_files(task) for task in PLAN.grand],
 
 
+# The same on data sets of one's own, with a page: the config's key `compare` says which.
+rule compare:
+    input:
+        f"{FIGURES}/compare.html",
+        [grand_files(task) for task in PLAN.grand],
+
+
 # What LCIF takes on data of up to 1.8 million rows. It measures the machine, and is no part of `all`.
 rule scale:
     input:

@@ -132,7 +132,7 @@ def test_missing_file_and_wrong_files(tmp_path):
     with pytest.raises(DataError, match="none: cannot be read"):
         read_extreme("toy", tmp_path, files={"train": "none", "test": "none"})
     with pytest.raises(ConfigError, match="expected 'train' and 'test'"):
-        read_extreme("toy", tmp_path, files={"all": "none"})
+        read_extreme("toy", tmp_path, files={"whole": "none"})
 
 
 MEKA = (
@@ -161,3 +161,11 @@ def test_meka_without_a_possible_number_of_labels(tmp_path, relation):
     (tmp_path / "m.arff").write_text(f"@relation {relation}\n" + MEKA)
     with pytest.raises(DataError, match="expected '-C labels' with 1 to 3 labels"):
         read_meka("toy", tmp_path, file="m.arff")
+
+
+def test_one_file_without_a_public_split(tmp_path):
+    (tmp_path / "all.txt").write_text("0,2 1:0.5 3:1\n1 2:2\n")
+    data = read_extreme("toy", tmp_path, files={"all": "all.txt"}, header=False)
+    assert data.part is None
+    assert (data.n, data.d, data.q) == (2, 3, 3)
+    assert data.Y.toarray().tolist() == [[True, False, True], [False, True, False]]

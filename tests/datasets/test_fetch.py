@@ -453,3 +453,17 @@ def test_a_configured_mirror_must_exist(tmp_path, monkeypatch):
     monkeypatch.setenv("LABELKNN_MIRROR", "nowhere")
     with pytest.raises(ConfigError, match=r"\$LABELKNN_MIRROR names the folder nowhere"):
         mirror_folder(None, tmp_path)
+
+
+def test_a_file_of_ones_own_is_copied_again_after_an_edit(tmp_path):
+    own = tmp_path / "mine.csv"
+    entry = {"sources": [{"reader": "kebi", "files": {"mine.csv": {"path": str(own)}}}]}
+    hashes = []
+    for text in ("first", "second"):
+        own.write_text(text)
+        hashes.append(fetch("mine", entry, tmp_path / "raw", None).files["mine.csv"])
+        assert (tmp_path / "raw/mine.csv").read_text() == text
+    assert hashes[0] != hashes[1]
+    own.unlink()
+    with pytest.raises(SourceUnreachable, match=r"mine\.csv: file .*mine\.csv: No such file"):
+        fetch("mine", entry, tmp_path / "raw", None)

@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from labelknn.datasets.fetch import mirror_folder
 from labelknn.errors import LabelknnError
+from labelknn.experiment.own import check_files, local_files
 from labelknn.experiment.plan import Plan
 from labelknn.experiment.protocol import protocol_from
 from labelknn.experiment.provenance import config_digest, source_files
@@ -22,8 +23,14 @@ from labelknn.reporting.contents import FORMATS, PICTURES, captions, file_name, 
 try:
     PLAN = Plan(config, ROOT)
     MIRROR = mirror_folder(config["mirror"], ROOT)
+    # Modules of one's own come last in Python's search, so that they cannot hide others.
+    OWN_MODULES = Path(config["python_path"]).expanduser().resolve() if config["python_path"] else None
+    check_files(PLAN, OWN_MODULES)
 except LabelknnError as error:
     raise WorkflowError(str(error)) from None
+
+if OWN_MODULES:
+    os.environ.update(PYTHONPATH=os.pathsep.join([os.getenv("PYTHONPATH"), str(OWN_MODULES)]))
 
 DATA = config["data"]
 FIGURES = config["figures"]
@@ -52,7 +59,7 @@ def fingerprint(*parts):
 
 def modules(name):
     """The files of a module and of what it is made of, as inputs of the rules whose results they decide."""
-    return [os.path.relpath(path) for path in source_files(name)]
+    return [os.path.relpath(path) for path in source_files(name, OWN_MODULES)]
 
 
 CELL_MODULES = modules("labelknn.experiment.cell")
@@ -196,7 +203,15 @@ def grand_reasons(task):
     return [f"{DATA}/attempts/{cell.path}.txt" for cell in grand_cells(task) if cell not in known]
 
 
+def grand_times(task):
+    """The seconds of the same cells."""
+    known = set(PLAN.cells)
+    return [f"{DATA}/{'times' if cell in known else 'attempt_times'}/{cell.path}.csv" for cell in grand_cells(task)]
+
+
 def grand_pictures(task):
+    if len(PLAN.grand[task]["ranked"]) < 2:
+        return []  # ranks over one data set are no diagram
     names = [f"{task}_{metric}" for metric in PLAN.grand[task]["metrics"]]
     return [f"{FIGURES}/grand/{name}.{suffix}" for name in names for suffix in PICTURES]
 

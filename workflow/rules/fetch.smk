@@ -7,7 +7,10 @@ localrules:
     list_sources,
 
 
+# A file of one's own is an input: when it is edited, what was made from it is made again.
 rule fetch:
+    input:
+        own=lambda wildcards: local_files(PLAN.datasets[wildcards.dataset]),
     output:
         status=f"{DATA}/raw/{{dataset}}.json",
     log:

@@ -31,6 +31,7 @@ rule attempt:
     output:
         scores=f"{DATA}/attempts/{{protocol}}/{{dataset}}/{{algorithm}}.csv",
         reason=f"{DATA}/attempts/{{protocol}}/{{dataset}}/{{algorithm}}.txt",
+        times=f"{DATA}/attempt_times/{{protocol}}/{{dataset}}/{{algorithm}}.csv",
     log:
         "logs/attempt/{protocol}/{dataset}/{algorithm}.log",
     benchmark:
@@ -68,3 +69,32 @@ for task in PLAN.grand:
             plan=fingerprint(PLAN.grand[task]),
         script:
             "../scripts/compare_all.py"
+
+
+# The page of the comparison on chosen data sets.
+rule compare_page:
+    input:
+        scores=lambda wildcards: [path for task in PLAN.grand for path in grand_scores(task)],
+        reasons=lambda wildcards: [path for task in PLAN.grand for path in grand_reasons(task)],
+        times=lambda wildcards: [path for task in PLAN.grand for path in grand_times(task)],
+        sources=f"{FIGURES}/grand/sources.csv",
+        pictures=[path for task in PLAN.grand for path in grand_pictures(task) if path.endswith(".svg")],
+        modules=REPORTING_MODULES,
+        templates=TEMPLATES,
+    output:
+        page=f"{FIGURES}/compare.html",
+        times=f"{FIGURES}/grand/times.csv",
+    log:
+        f"logs/compare_page/{FIGURES}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        plan=fingerprint(PLAN.grand),
+        files=[
+            os.path.relpath(path, FIGURES)
+            for task in PLAN.grand
+            for path in grand_files(task)
+            if path.endswith(".csv")
+        ],
+    script:
+        "../scripts/compare_page.py"

@@ -28,7 +28,7 @@ for paper in PLAN.papers:
         params:
             paper=paper,
             times=f"{DATA}/times",
-            plan=fingerprint(PLAN.papers[paper], PLAN.targets[paper]),
+            plan=fingerprint(PLAN.papers[paper], PLAN.targets[paper], PLAN.own[paper]),
         script:
             "../scripts/compare.py"
 
@@ -73,6 +73,6 @@ rule page:
     params:
         times=f"{DATA}/times",
         files=["scorecard.csv", "sources.csv", "digests.csv", "cost.csv"],
-        plan=fingerprint(PLAN.papers, PLAN.studies, PLAN.targets),
+        plan=fingerprint(PLAN.papers, PLAN.studies, PLAN.targets, PLAN.own),
     script:
         "../scripts/page.py"

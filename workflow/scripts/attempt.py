@@ -4,7 +4,7 @@ import logging
 
 from labelknn.datasets.container import load
 from labelknn.errors import LabelknnError
-from labelknn.experiment.cell import run_cell
+from labelknn.experiment.cell import Stopwatch, run_cell
 from labelknn.experiment.job import job
 from labelknn.experiment.protocol import load_splits
 from labelknn.experiment.score import score_cell, write_scores
@@ -14,9 +14,11 @@ from labelknn.files import atomic
 with job(snakemake.log[0], threads=snakemake.threads):
     data, splits = load(snakemake.input.data), load_splits(snakemake.input.splits)
     searched = load_searched(snakemake.input.neighbors) if snakemake.input.neighbors else None
-    scores, reason = [], ""
+    scores, reason, clock = [], "", Stopwatch()
     try:
-        predictions, _ = run_cell(data, splits, snakemake.params.algorithm, snakemake.params.seed, searched=searched)
+        predictions, clock = run_cell(
+            data, splits, snakemake.params.algorithm, snakemake.params.seed, searched=searched
+        )
         scores = score_cell(snakemake.wildcards.protocol, snakemake.wildcards.algorithm, data, splits, predictions)
     except LabelknnError as error:
         reason = str(error)
@@ -24,5 +26,6 @@ with job(snakemake.log[0], threads=snakemake.threads):
         logging.exception("unexpected error")
         reason = f"{type(error).__name__}: {error}"
     write_scores(snakemake.output.scores, scores)
+    clock.write(snakemake.output.times)
     with atomic(snakemake.output.reason) as temporary:
         temporary.write_text(" ".join(reason.split()))

@@ -29,17 +29,25 @@ _MEKA_LABELS = re.compile(r"-C\s+(-?[0-9]+)")
 
 
 def read_extreme(name: str, folder: Path, *, files: Mapping[str, str], header: bool = True) -> Dataset:
-    """A multi-label data set from ``files = {train: ..., test: ...}``. Without headers (libsvm) the numbers of features
-    and labels are what occurs in the two files, and features count from 1 unless a 0 occurs."""
-    if set(files) != {"train", "test"}:
-        raise ConfigError(f"data set {name!r}: files are {sorted(files)}; expected 'train' and 'test'")
-    parts = {TRAIN: folder / files["train"], TEST: folder / files["test"]}
+    """A multi-label data set from ``files = {train: ..., test: ...}``, or ``{all: ...}`` without a public split.
+
+    Without headers (libsvm) the numbers of features and labels are what occurs in the files, and features count from 1
+    unless a 0 occurs."""
+    if set(files) not in ({"train", "test"}, {"all"}):
+        raise ConfigError(f"data set {name!r}: files are {sorted(files)}; expected 'train' and 'test', or 'all'")
+    parts = {
+        which: folder / files[part]
+        for part, which in (("all", TRAIN), ("train", TRAIN), ("test", TEST))
+        if part in files
+    }
     rows = {which: _parse_with_header(path) if header else _parse_without(path) for which, path in parts.items()}
     if not header:
         rows = _agree(rows)
     elif len({(part.d, part.q) for part in rows.values()}) > 1:
         shapes = " and ".join(f"{part.d} features, {part.q} labels" for part in rows.values())
         raise DataError(f"{parts[TRAIN]} and {parts[TEST]}: the headers differ ({shapes})")
+    if "all" in files:
+        return _dataset(name, rows[TRAIN])
     return concatenate(name, {which: _dataset(name, part) for which, part in rows.items()})
 
 

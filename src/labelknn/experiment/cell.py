@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import logging
 import time
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelknn.algorithms.adapter import Adapter
 from labelknn.algorithms.base import NeighborMethod, dense_rows
 from labelknn.datasets.container import Dataset
 from labelknn.datasets.generate import mask_labels
@@ -66,10 +68,11 @@ def run_cell(
     missing : shares of labels to delete from the training rankings; each is a setting of its own, e.g. "missing=0.3".
     searched : the neighbours in each split, where a search was made for several methods.
     """
-    estimators = {name: _build(algorithm["class"], params) for name, params in settings_of(algorithm).items()}
+    reference, settings = algorithm["class"], settings_of(algorithm)
+    estimators = {name: _build(reference, params, data.task) for name, params in settings.items()}
     task = getattr(next(iter(estimators.values())), "task", data.task)
     if task != data.task:
-        raise ConfigError(f"{algorithm['class']} is for {task} data, but {data.name} is a {data.task} data set")
+        raise ConfigError(f"{reference} is for {task} data, but {data.name} is a {data.task} data set")
     if missing and data.task != "ranking":
         raise ConfigError(f"{data.name}: labels can be deleted from rankings only, not from {data.task} data")
     predictions: Predictions = {}
@@ -94,13 +97,15 @@ def run_cell(
     return predictions, clock
 
 
-def _build(reference: str, params: Mapping[str, Any]) -> Any:
+def _build(reference: str, params: Mapping[str, Any], task: str) -> Any:
+    """The estimator; one that is none of ours, and so has no `output`, in an adapter for the task."""
     cls: Any = load_class(reference)
-    known = cls._get_param_names()  # scikit-learn's list of what __init__ takes
+    known = list(inspect.signature(cls).parameters)
     for name in params:
         if name not in known:
             raise unknown("parameter", name, known, f"algorithm {reference}")
-    return cls(**params)
+    estimator = cls(**params)
+    return estimator if hasattr(estimator, "output") else Adapter(estimator, reference, task)
 
 
 def _training_targets(

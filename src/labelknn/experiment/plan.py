@@ -15,6 +15,7 @@ from typing import Any
 
 from labelknn.errors import ConfigError, unknown
 from labelknn.experiment.config import merge, read_yaml, validate
+from labelknn.experiment.own import chosen_comparisons, joined_targets
 from labelknn.experiment.protocol import Protocol, protocol_from
 from labelknn.metrics import METRICS
 
@@ -104,6 +105,7 @@ class Plan:
         self.published = {key: read_published(root / f"config/published/{key}.csv") for key in self.papers}
         self.targets = {key: list(self._targets(key)) for key in self.papers}
         self.variants = {key: list(self._variants(key)) for key in self.papers}
+        self.own = joined_targets(config.get("join", {}), self.papers, self.targets, self.algorithms)
         for key, study in self.studies.items():
             for name in study["datasets"]:
                 self._known("data set", name, self.datasets, f"config/studies/{key}.yaml, datasets")
@@ -147,7 +149,11 @@ class Plan:
                 for kind, key in (("method", "methods"), ("data set", "datasets")):
                     for name in left_out[key]:
                         self._known(kind, name, comparison[key], f"{where}, {task}, cannot")
-        return document
+        if "compare" not in self.config:
+            return document
+        chosen = chosen_comparisons(self.config, document, self.datasets, self.algorithms)
+        validate(chosen, "grand", schemas, "config, compare")
+        return chosen
 
     def _targets(self, key: str) -> Iterator[Target]:
         paper, where = self.papers[key], f"config/papers/{key}.yaml"
@@ -259,9 +265,9 @@ class Plan:
         return cells
 
     def paper_cells(self, key: str) -> list[Cell]:
-        """The cells of a paper's tables: of its numbers, of our variants, and of what derived numbers need."""
+        """The cells of a paper's tables: its numbers, variants, joined methods, and what derived numbers need."""
         cells: dict[Cell, None] = {}
-        for target in [*self.targets[key], *self.variants[key]]:
+        for target in [*self.targets[key], *self.variants[key], *self.own[key]]:
             if target.cell:
                 also = self.papers[key]["tables"][target.published.table].get("also", [])
                 cells |= dict.fromkeys([target.cell, *(replace(target.cell, algorithm=name) for name in also)])
@@ -333,16 +339,6 @@ def _run_of(runs: str | Mapping[str, str]) -> Mapping[str, str]:
 
 
 def read_published(path: Path) -> list[Published]:
+    columns = ("table", "dataset", "method", "metric", "setting", "value", "note")
     with path.open(newline="") as file:
-        return [
-            Published(
-                row["table"],
-                row["dataset"],
-                row["method"],
-                row["metric"],
-                row["setting"],
-                row["value"],
-                row["note"],
-            )
-            for row in csv.DictReader(file)
-        ]
+        return [Published(*(row[column] for column in columns)) for row in csv.DictReader(file)]

@@ -50,18 +50,26 @@ def load_class(reference: str) -> type:
         ) from error
 
 
-def source_files(module: str) -> list[Path]:
-    """The file of `module` and of all decisive modules of this package that it imports, however indirectly."""
+def source_files(module: str, own: Path | None = None) -> list[Path]:
+    """The file of `module` and of all that it imports, however indirectly, in the decisive parts of this package and
+    in the folder `own`, whose files are looked at, not run."""
     found: dict[str, Path] = {}
     waiting = [module]
     while waiting:
         name = waiting.pop()
-        if name in found or not (path := _source(name)):
+        inside = _source_inside(name, own)
+        if name in found or not (path := inside or _source(name)):
             continue
         found[name] = path
-        waiting += [child for child in _imports(path) if child.startswith(_DECISIVE)]
-    if not found:
-        raise ConfigError(f"module {module!r} cannot be found; is it installed, or its folder in PYTHONPATH?")
+        packages = _packages(name) if inside else set()
+        waiting += [
+            child
+            for child in sorted(packages | _imports(name, path))
+            if child.startswith(_DECISIVE) or _source_inside(child, own)
+        ]
+    if module not in found:
+        folder = f"in {own} (python_path in the config)" if own else "in a folder that the config names as python_path"
+        raise ConfigError(f"module {module!r} cannot be found; expected it {folder}, or installed")
     return sorted(found.values())
 
 
@@ -100,12 +108,28 @@ def _source(module: str) -> Path | None:
     return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
 
 
-def _imports(path: Path) -> set[str]:
+def _source_inside(module: str, folder: Path | None) -> Path | None:
+    if folder is None:
+        return None
+    place = folder.joinpath(*module.split("."))
+    return next((path for path in (place.with_name(f"{place.name}.py"), place / "__init__.py") if path.is_file()), None)
+
+
+def _packages(module: str) -> set[str]:
+    """The packages around a module: their files run when it is imported."""
+    return {module[:end] for end, letter in enumerate(module) if letter == "."}
+
+
+def _imports(module: str, path: Path) -> set[str]:
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif isinstance(node, ast.ImportFrom):
             # `from package import module` and `from module import name` look alike; a name is no module and drops out.
-            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+            steps = package.split(".")
+            start = steps[: len(steps) + 1 - node.level] if node.level else []
+            source = ".".join([*start, *filter(None, [node.module])])
+            names |= {source} | {f"{source}.{alias.name}" for alias in node.names}
     return names

@@ -79,6 +79,13 @@ def decimal(value: float | None) -> str:
     return "" if value is None else f"{round(value, 6) + 0.0:.12g}"
 
 
+def decimals(comparisons: Sequence[Comparison]) -> list[int]:
+    """How many to show of each value: as many as are printed there, else for its data set and metric, else 3."""
+    numbers = [one.published for one in comparisons]
+    printed = {(number.dataset, number.metric): number.digits for number in numbers if number.printed}
+    return [number.digits if number.printed else printed.get((number.dataset, number.metric), 3) for number in numbers]
+
+
 def compare(
     targets: Sequence[Target],
     tables: Mapping[str, Mapping[str, Any]],

@@ -29,12 +29,13 @@ def file_name(table: str) -> str:
 
 
 def side_tables(plan: Plan, paper: str) -> list[str]:
-    """What a paper has beside its tables: the files tests.csv, paired_tests.csv, variants.csv and times.csv."""
+    """What a paper has beside its tables: tests.csv, paired_tests.csv, variants.csv, times.csv and own.csv."""
     planned = {
         "tests": plan.papers[paper].get("tests"),
         "paired_tests": plan.papers[paper].get("pairs"),
         "variants": plan.variants[paper],
         "times": time_cells(plan.targets[paper]),
+        "own": plan.own[paper],
     }
     return [name for name, there in planned.items() if there]
 

@@ -19,8 +19,7 @@ from labelknn.experiment.config import read_yaml
 from labelknn.experiment.plan import Plan
 from labelknn.experiment.provenance import config_digest, versions
 from labelknn.files import atomic
-from labelknn.reporting.captions import captions
-from labelknn.reporting.tables import file_name
+from labelknn.reporting.contents import captions, file_name
 
 Entity = dict[str, Any]
 

@@ -75,7 +75,7 @@ def outcomes(
             for entry in (one for one in entries if one.cell.dataset == dataset):
                 values = values_of(found, entry.cell, entry.setting, metric)
                 known = [value for _, value in sorted(values.items()) if not isnan(value)]
-                reason = unreached.get(dataset) or entry.cannot or stopped.get(entry.cell.path) or _no_value(metric)
+                reason = unreached.get(dataset) or entry.cannot or stopped.get(entry.cell.path) or no_value(metric)
                 place = (metric, dataset, entry.method, entry.cell.algorithm, entry.setting)
                 rows.append(Outcome(*place, *_measured(known, entry.cell.protocol, comparison["level"], reason)))
     return rows
@@ -90,7 +90,8 @@ def _measured(
     return fmean(values), low, high, len(values), ""
 
 
-def _no_value(metric: str) -> str:
+def no_value(metric: str) -> str:
+    """Why a method that ran through has no value."""
     return f"the method gives no {METRICS[metric].needs}"
 
 

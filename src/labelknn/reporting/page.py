@@ -18,16 +18,19 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from labelknn.errors import ConfigError, DataError, unknown
+from labelknn.reporting.verdict import OWN
 
 VERDICTS = ("matches", "close", "differs", "not run")
 FIELDS = ("dataset", "method", "metric", "setting")
 RANK = "average_rank"
+TITLE = "Nearest-neighbour learning of label sets and label rankings, reproduced"
 
 
 class Row(TypedDict):
     """One line of a comparison: what the paper printed, what we compute, and how near they are.
 
-    Where the paper prints N/A, `published` is None, there is nothing to judge, and `verdict` is empty.
+    Where the paper prints N/A, `published` is None, there is nothing to judge, and `verdict` is empty. For a method of
+    the user's own, which the paper does not know, `verdict` is OWN.
     """
 
     table: str
@@ -136,8 +139,10 @@ def render_page(
     studies: Sequence[StudyReport],
     figures: Sequence[FigureReport] = (),
     files: Sequence[str] = (),
+    title: str = TITLE,
+    lead: str = "",
 ) -> str:
-    """The whole page as HTML text; `figures` and `files` are those over all papers."""
+    """The whole page as HTML text; `figures` and `files` are those over all papers, `title` and `lead` are its head."""
     keys = [paper.key for paper in papers] + [study.key for study in studies] + [figure.key for figure in figures]
     _check_keys(keys, "the page")
     views = [_paper_view(paper) for paper in papers]
@@ -152,7 +157,11 @@ def render_page(
         keep_trailing_newline=True,
     )
     environment.filters.update(label=_label, thousands="{:,}".format, slug=_slug)
+    number = f"{len(papers)} paper{'' if len(papers) == 1 else 's'}"
     return environment.get_template("page.html.j2").render(
+        title=title,
+        lead=lead
+        or f"Every number that {number} printed, beside the one that this pipeline computes from the raw data.",
         papers=views,
         unreachable=unreachable,
         studies=[_study_view(study, study.key) for study in studies],
@@ -183,7 +192,9 @@ class _Cell:
 
     @property
     def published(self) -> str:
-        return "N/A" if self.row["published"] is None else _number(self.row["published"], self.digits)
+        if self.row["published"] is None:
+            return "" if self.row["verdict"] == OWN else "N/A"
+        return _number(self.row["published"], self.digits)
 
     @property
     def ours(self) -> str:
@@ -448,7 +459,7 @@ def _check_rows(table: TableReport, where: str) -> None:
         if set(row) != set(Row.__annotations__):
             odd = ", ".join(sorted(set(row) ^ set(Row.__annotations__)))
             raise ConfigError(f"{where}, row {number}: missing or unexpected: {odd}")
-        verdicts = VERDICTS if row["published"] is not None else ("",)
+        verdicts = VERDICTS if row["published"] is not None else ("", OWN)
         if row["verdict"] not in verdicts:
             raise unknown("verdict", row["verdict"], verdicts, f"{where}, row {number}")
         for name in ("published", "ours", "se", "difference", "tolerance"):

@@ -15,13 +15,15 @@ from labelknn.experiment.plan import Plan, Target
 from labelknn.experiment.score import Score, read_scores
 from labelknn.metrics import METRICS
 from labelknn.reporting import paired
-from labelknn.reporting.comparison import Comparison, compare
+from labelknn.reporting.comparison import Comparison, compare, decimals
 from labelknn.reporting.contents import pictures_of, side_tables
 from labelknn.reporting.estimates import ValueTable, summarise, value_table
+from labelknn.reporting.own import own_values
 from labelknn.reporting.page import FigureReport, Layout, PaperReport, Row, StudyReport, TableReport, Unreached
 from labelknn.reporting.paired import by_split, paired_tests
 from labelknn.reporting.significance import SignificanceRow, critical_difference_panels, significance_rows
 from labelknn.reporting.times import TimeComparison, compare_times, is_time
+from labelknn.reporting.verdict import OWN
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,10 @@ class Results:
         """Our own variants of the paper's methods, against the numbers of the methods that they vary."""
         return self._compare(plan, paper, plan.variants[paper])
 
+    def own(self, plan: Plan, paper: str) -> list[Comparison]:
+        """The methods that the config lets join the paper; they have no published numbers."""
+        return own_values(plan.own[paper], self.scores, self.unreached)
+
     def test(
         self, tests: Mapping[str, Mapping[str, Any]], comparisons: Sequence[Comparison]
     ) -> tuple[tuple[str, ...], list[tuple[Any, ...]], dict[str, Figure]]:
@@ -74,7 +80,8 @@ class Results:
 
     @staticmethod
     def _tested(test: Mapping[str, Any], comparisons: Sequence[Comparison]) -> ValueTable:
-        ours = {one.target: one.ours for one in comparisons}
+        # A method of one's own that does not give this metric would leave no data set with a value for every method.
+        ours = {one.target: one.ours for one in comparisons if one.ours or one.verdict != OWN}
         return value_table(ours, test["table"], test["metric"], test.get("setting"))
 
     def paired_tests(self, plan: Plan, paper: str) -> list[tuple[Any, ...]]:
@@ -101,6 +108,7 @@ def _paper(
     plan: Plan, results: Results, key: str, comparisons: Sequence[Comparison], drawn: Mapping[tuple[str, str], str]
 ) -> PaperReport:
     paper = plan.papers[key]
+    comparisons = [*comparisons, *results.own(plan, key)]
     timed = {target.published.table for target in plan.targets[key] if is_time(target)}
     return PaperReport(
         key,
@@ -176,7 +184,7 @@ def _table(plan: Plan, paper: str, table: str, comparisons: Sequence[Comparison]
         [_row(one) for one in inside],
         Layout(**definition["layout"]),
         [_command(plan, one.target) for one in inside],
-        [one.published.digits if one.published.printed else 3 for one in inside],
+        decimals(inside),
         times,
     )
 

@@ -10,8 +10,9 @@ import pandas as pd
 
 from labelknn.files import atomic
 from labelknn.metrics import METRICS
-from labelknn.reporting.comparison import Comparison
+from labelknn.reporting.comparison import Comparison, decimals
 from labelknn.reporting.contents import FORMATS, file_name
+from labelknn.reporting.verdict import NOT_RUN, OWN
 
 
 def lay_out(comparisons: Sequence[Comparison], layout: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -21,8 +22,8 @@ def lay_out(comparisons: Sequence[Comparison], layout: Mapping[str, Sequence[str
     cells = pd.DataFrame(
         [
             {field: _label(getattr(one.published, field), field) for field in (*down, *across)}
-            | {"paper": one.published.printed or "N/A", "ours": _ours(one)}
-            for one in comparisons
+            | {"paper": one.published.printed or ("" if one.verdict == OWN else "N/A"), "ours": _ours(one, digits)}
+            for one, digits in zip(comparisons, decimals(comparisons), strict=True)
         ]
     )
     # A field that does not vary says nothing; the caption does.
@@ -57,8 +58,7 @@ def _label(value: str, field: str) -> str:
     return METRICS[value].label if field == "metric" and value in METRICS else value
 
 
-def _ours(one: Comparison) -> str:
+def _ours(one: Comparison, digits: int) -> str:
     if one.ours is None:  # not run, or a run time, whose seconds are kept apart
-        return f"{one.verdict}: {one.reason}"
-    digits = one.published.digits if one.published.printed else 3
+        return f"{NOT_RUN if one.verdict == OWN else one.verdict}: {one.reason}"
     return f"{one.ours.mean:.{digits}f}"

@@ -94,12 +94,18 @@ def _seconds(folder: Path, target: Target) -> float | None:
     """Mean over the splits of the time that the stages of the printed number take; None where nothing was measured."""
     if target.cell is None or not (path := folder / f"{target.cell.path}.csv").exists():
         return None
-    stages = STAGES[target.metric]
+    by_split = seconds_of(path, target.setting, target.metric)
+    return fmean(by_split.values()) if by_split else None
+
+
+def seconds_of(path: Path, setting: str, what: str) -> dict[tuple[str, str], float]:
+    """The seconds of a cell by repeat and fold; `what` is a key of STAGES."""
+    stages = STAGES[what]
     by_split: dict[tuple[str, str], float] = {}
     with path.open(newline="") as file:
         for row in csv.DictReader(file):
             # Searches that serve all settings are written down without one.
-            if row["setting"] in ("", target.setting) and (stages is None or row["stage"] in stages):
+            if row["setting"] in ("", setting) and (stages is None or row["stage"] in stages):
                 split = (row["repeat"], row["fold"])
                 by_split[split] = by_split.get(split, 0.0) + float(row["seconds"])
-    return fmean(by_split.values()) if by_split else None
+    return by_split

@@ -19,6 +19,9 @@ from labelknn.metrics import METRICS
 
 MATCHES, CLOSE, DIFFERS, NOT_RUN = VERDICTS = ("matches", "close", "differs", "not run")
 
+# In the place of a verdict: a method of the user's own, of which the paper has no number.
+OWN = "own"
+
 # Where a printed p-value is called significant; chiang2012 counts those "smaller than or equal to 0.05".
 LEVEL = 0.05
 

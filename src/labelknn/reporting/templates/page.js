@@ -31,7 +31,8 @@
     say("tolerance", tolerance);
     say("verdict", "");
     const mark = element("i", "", `mark ${verdict.replace(" ", "-")}`);
-    facts.lastChild.replaceChildren(...(verdict ? [mark, ` ${verdict}`] : ["N/A in the paper: nothing to judge"]));
+    const unjudged = { "": "N/A in the paper: nothing to judge", own: "a method of your own: nothing to judge" }[verdict];
+    facts.lastChild.replaceChildren(...(unjudged ? [unjudged] : [mark, ` ${verdict}`]));
     box.replaceChildren(element("h4", name), facts);
     if (data.texts[reason]) box.append(element("p", data.texts[reason]));
     if (data.texts[command]) box.append(element("code", data.texts[command]));
@@ -156,7 +157,7 @@
     hide();
   };
 
-  bar.hidden = false;
+  bar.hidden = !cells.length;
   buttons.forEach((button) => button.addEventListener("click", () => filter(button.dataset.show)));
 
   // Columns sort up, down, and back to the paper's own order; what has no number stays at the end.

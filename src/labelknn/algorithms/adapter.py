@@ -1,0 +1,106 @@
+"""Any scikit-learn-style estimator as a method: what it predicts is checked, and gets the names of `base`.
+
+For label sets it has `fit(X, Y)`, where Y is an (n, q) array of 0 and 1, and one or more of
+
+    predict(X)            (n, q) array of 0 and 1: the label sets
+    predict_proba(X)      (n, q) probabilities, or scikit-learn's list of q arrays with a column for each class
+    decision_function(X)  (n, q) scores, positive for a label that is predicted
+
+Without `predict`, the sets are the labels with a probability above 1/2, or with a positive score. Without the other two
+there are no scores, and measures that need the labels in order have no value.
+
+For rankings it has `fit(X, Y)` and `predict(X)`, both with (n, q) ranks: 1 is best; 0 in Y is a label missing from the
+ranking. X is a CSR matrix where the data set is sparse, else an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from labelknn.errors import ConfigError, DataError
+
+_PREDICTIONS = {"multilabel": ("predict", "predict_proba", "decision_function"), "ranking": ("predict",)}
+_EXPECTED = {
+    "multilabel": "fit(X, Y) with an (n, q) array of 0 and 1, and predict(X) that gives one; in its place or beside "
+    "it, predict_proba(X) or decision_function(X) with (n, q) scores",
+    "ranking": "fit(X, Y) and predict(X), both with (n, q) ranks from 1, the best",
+}
+
+
+class Adapter:
+    """An estimator under its name in the config; unless it says so itself, its task is that of the data."""
+
+    def __init__(self, estimator: Any, name: str, task: str) -> None:
+        self.estimator = estimator
+        self.name = name
+        self.task = getattr(estimator, "task", task)
+        asked = _PREDICTIONS.get(self.task, ())
+        self.predictions = [method for method in asked if callable(getattr(estimator, method, None))]
+        missing = [] if callable(getattr(estimator, "fit", None)) else ["fit"]
+        missing += [] if self.predictions else [" or ".join(asked)]
+        if missing:
+            expected = _EXPECTED.get(self.task, f"a task of {', '.join(_EXPECTED)}")
+            raise ConfigError(f"{name} has no method {' and no '.join(missing)}; expected: {expected}")
+
+    def get_params(self) -> Mapping[str, Any]:
+        return self.estimator.get_params() if hasattr(self.estimator, "get_params") else {}
+
+    def set_params(self, **params: Any) -> None:
+        self.estimator.set_params(**params)
+
+    def fit(self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.csr_matrix) -> Adapter:
+        self.labels_ = Y.shape[1]
+        self.estimator.fit(X, Y.toarray().astype(int) if sparse.issparse(Y) else Y)
+        return self
+
+    def output(self, X: np.ndarray | sparse.csr_matrix) -> Mapping[str, np.ndarray]:
+        if self.task == "ranking":
+            return {"ranks": self._ranks(X)}
+        found = {}
+        for method, border in (("predict_proba", 0.5), ("decision_function", 0.0)):
+            if method in self.predictions:
+                scores = self._scores(method, X)
+                found = {"sets": scores > border, "scores": scores}
+                break
+        return {**found, "sets": self._sets(X)} if "predict" in self.predictions else found
+
+    def _ranks(self, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
+        ranks = self._checked("predict", self.estimator.predict(X), X.shape[0], "ranks")
+        wrong = ~((ranks >= 1) & (np.floor(ranks) == ranks) & np.isfinite(ranks))
+        if wrong.any():
+            raise DataError(f"{self.name}: predict gave the rank {ranks[wrong][0]:g}; expected 1 (the best), 2, ...")
+        return ranks.astype(np.int64)
+
+    def _sets(self, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
+        sets = self._checked("predict", self.estimator.predict(X), X.shape[0], "label sets")
+        wrong = ~np.isin(sets, (0, 1))
+        if wrong.any():
+            raise DataError(f"{self.name}: predict gave {sets[wrong][0]:g} in a label set; expected 0 and 1")
+        return sets.astype(bool)
+
+    def _scores(self, method: str, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
+        found = getattr(self.estimator, method)(X)
+        if isinstance(found, list) and len(found) == self.labels_:
+            found = np.column_stack([self._of_class_1(label, array) for label, array in enumerate(found)])
+        scores = self._checked(method, found, X.shape[0], "scores")
+        if not np.isfinite(scores).all():
+            raise DataError(f"{self.name}: {method} gave a score that is no finite number")
+        return scores.astype(float)
+
+    def _of_class_1(self, label: int, array: np.ndarray) -> np.ndarray:
+        """From a column for each class that the label had in training: one only, where all rows had it, or none."""
+        classes = list(self.estimator.classes_[label])
+        return array[:, classes.index(1)] if 1 in classes else np.zeros(len(array))
+
+    def _checked(self, method: str, found: Any, n: int, what: str) -> np.ndarray:
+        array = found.toarray() if sparse.issparse(found) else np.asarray(found)
+        if array.shape != (n, self.labels_) or array.dtype.kind not in "biuf":
+            raise DataError(
+                f"{self.name}: {method} gave an array of shape {array.shape} and type {array.dtype}; expected {what} "
+                f"as numbers of shape ({n}, {self.labels_}): a row for each row of X, a column for each label"
+            )
+        return array
