@@ -97,7 +97,7 @@ def _bfgs(rows: _Standardized, signs: np.ndarray, ridge: float, weights: np.ndar
     margins = signs * rows.times(weights)
     gradient = gradient_at(margins, weights)
     direction = -gradient
-    longest = LARGEST * max(np.linalg.norm(gradient), len(weights))
+    longest = LARGEST * max(float(np.linalg.norm(gradient)), len(weights))
     moves, turns = np.empty((2, MAX_STEPS, len(weights)))
     bends = np.empty(MAX_STEPS)
     kept = 0
