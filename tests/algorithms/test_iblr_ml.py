@@ -39,21 +39,21 @@ def logistic_regressions(features, Y, queries):
 def test_iblr_is_logistic_regression_on_neighbour_counts(seed, k):
     X, Y, queries = noisy_data(seed)
     expected = logistic_regressions(neighbor_counts(X, Y, k), Y, neighbor_counts(X, Y, k, queries))
-    scores = IBLRML(k, tolerance=1e-9).fit(X, Y).predict_scores(queries)
+    scores = IBLRML(k).fit(X, Y).predict_scores(queries)
     np.testing.assert_allclose(scores, expected, atol=1e-4)
 
 
 def test_br_is_logistic_regression_on_the_features():
     X, Y, queries = noisy_data(1)
-    scores = BRLogistic(tolerance=1e-9).fit(X, Y).predict_scores(queries)
+    scores = BRLogistic().fit(X, Y).predict_scores(queries)
     np.testing.assert_allclose(scores, logistic_regressions(X, Y, queries), atol=1e-4)
 
 
 def test_br_takes_sparse_rows():
     X, Y, queries = noisy_data(2)
     X[X < 0.3] = 0
-    dense = BRLogistic(tolerance=1e-9).fit(X, Y).predict_scores(queries)
-    from_sparse = BRLogistic(tolerance=1e-9).fit(sparse.csr_matrix(X), sparse.csr_matrix(Y))
+    dense = BRLogistic().fit(X, Y).predict_scores(queries)
+    from_sparse = BRLogistic().fit(sparse.csr_matrix(X), sparse.csr_matrix(Y))
     np.testing.assert_allclose(from_sparse.predict_scores(sparse.csr_matrix(queries)), dense, atol=1e-6)
 
 
@@ -84,7 +84,7 @@ def test_separable_labels_have_finite_models(model):
 
 
 def test_scikit_learn_conventions():
-    assert clone(IBLRML(k=3, ridge=2.0)).get_params() == {"k": 3, "ridge": 2.0, "tolerance": 3e-4}
+    assert clone(IBLRML(k=3, ridge=2.0)).get_params() == {"k": 3, "ridge": 2.0}
     for model in (IBLRML(3), BRLogistic()):
         with pytest.raises(NotFittedError):
             model.predict(np.zeros((1, 2)))

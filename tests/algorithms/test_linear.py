@@ -6,9 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
+from scipy.special import expit
 
-from labelknn.algorithms.linear import LOGISTIC, SQUARED_HINGE, finite_features, fit_linear
+from labelknn.algorithms.linear import SQUARED_HINGE, Loss, finite_features, fit_linear
 from labelknn.errors import DataError
+
+# A second loss, which has no minimum where classes are separable.
+LOGISTIC = Loss(lambda m: np.logaddexp(0, -m), lambda m: -expit(-m), lambda m: expit(m) * expit(-m))
 
 
 def objective(weights, X, positive, loss, ridge):
@@ -56,7 +60,7 @@ def test_sparse_and_dense_rows_agree():
 
 def test_a_single_class_is_certain():
     X, _ = problem(5)
-    coefficients, intercepts = fit_linear(X, np.tile([True, False], (40, 1)), LOGISTIC, 1e-8)
+    coefficients, intercepts = fit_linear(X, np.tile([True, False], (40, 1)), LOGISTIC, 1e-8, 1e-3)
     np.testing.assert_array_equal(intercepts, [np.inf, -np.inf])
     np.testing.assert_array_equal(coefficients, 0)
 
@@ -64,7 +68,7 @@ def test_a_single_class_is_certain():
 def test_separable_classes_end_with_finite_weights_that_separate():
     X = np.array([[0.0], [1.0], [3.0], [4.0]])
     positive = X > 2
-    coefficients, intercepts = fit_linear(X, positive, LOGISTIC, 1e-8)
+    coefficients, intercepts = fit_linear(X, positive, LOGISTIC, 1e-8, 1e-3)
     assert np.isfinite(coefficients).all()
     np.testing.assert_array_equal(X @ coefficients + intercepts > 0, positive)
 

@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 from labelknn.algorithms.ranked_neighbors import (
     RankedNeighbors,
+    corrected_perceptron,
     margin_perceptron,
     ordered_pairs,
     passive_aggressive,
@@ -75,17 +76,21 @@ def test_ranking_svm_minimises_the_loss_of_all_pairs(seed, C):
 def test_online_rankers_step_by_step(seed):
     items, distances = random_items(seed)
     differences = pair_differences(items, distances)
-    drawn = np.random.default_rng(seed).integers(len(differences), size=50)
-    aggressive, perceptron = np.zeros(3), np.zeros(3)
-    for t, x in enumerate(differences[drawn], start=1):
+    rng = np.random.default_rng(seed)
+    drawn, signs = rng.integers(len(differences), size=50), rng.choice([-1, 1], size=50)
+    aggressive, corrected, perceptron = np.zeros((3, 3))
+    for t, (x, y) in enumerate(zip(differences[drawn], signs, strict=True), start=1):
         aggressive += max(0, 1 - aggressive @ x) / (x @ x) * x
-        perceptron += (perceptron @ x < 1) * x / (0.1 * t)
-    np.testing.assert_allclose(
-        passive_aggressive(items, distances, 0, 50, np.random.default_rng(seed)), aggressive, rtol=1e-6, atol=1e-8
-    )
-    np.testing.assert_allclose(
-        margin_perceptron(items, distances, 0, 50, np.random.default_rng(seed)), perceptron, rtol=1e-6, atol=1e-8
-    )
+        corrected += (corrected @ x < 1) * x / (0.1 * t)
+        first_minus_second = y * x  # of the pair as it comes; the program's step does not ask which is the better one
+        perceptron += (y * (perceptron @ first_minus_second) < 1) * first_minus_second / (0.1 * t)
+    for ranker, expected in (
+        (passive_aggressive, aggressive),
+        (corrected_perceptron, corrected),
+        (margin_perceptron, perceptron),
+    ):
+        found = ranker(items, distances, 0, 50, np.random.default_rng(seed))
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
 
 
 def test_pairs_by_hand():
@@ -93,7 +98,7 @@ def test_pairs_by_hand():
     assert list(zip(better.tolist(), worse.tolist(), strict=True)) == [(1, 0), (1, 2), (6, 7), (6, 8), (8, 7)]
 
 
-@pytest.mark.parametrize("ranker", ["svm", "pa", "pm"])
+@pytest.mark.parametrize("ranker", ["svm", "pa", "pm", "pm-corrected"])
 def test_without_ordered_pairs_the_neighbours_keep_their_order(ranker):
     """All label sets are equal, so no neighbour is better than another."""
     X, _, queries = random_data(1)

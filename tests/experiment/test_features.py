@@ -56,6 +56,17 @@ def test_two_levels_of_a_nominal_feature_are_one_apart(form):
     np.testing.assert_allclose(squared, [[0, 1, 2], [1, 0, 2], [2, 2, 0]], atol=1e-15)
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_nominal_to_binary_leaves_names_out(form):
+    X = np.array([[0.0, 2.0, 7.0], [1.0, 0.0, 7.0], [2.0, 2.0, 5.0], [3.0, 1.0, 5.0]])
+    data = rows(form(X), {0: tuple("abcd"), 1: tuple("xyz")})
+    found = features_for(data, np.arange(4), "nominal-to-binary")
+    found = found.toarray() if sparse.issparse(found) else found
+    np.testing.assert_allclose(found, [[7, 0, 0, 1], [7, 1, 0, 0], [5, 0, 0, 1], [5, 0, 1, 0]])
+    # Two training rows with different levels of the second feature: it is a name, as far as they say.
+    assert features_for(data, np.array([0, 1]), "nominal-to-binary").shape == (4, 1)
+
+
 def test_unit_rows():
     scaled = features_for(rows(np.array([[3.0, 4.0], [0.0, 0.0]])), np.array([0]), "unit-rows")
     np.testing.assert_allclose(scaled, [[0.6, 0.8], [0, 0]])
@@ -67,5 +78,5 @@ def test_unscaled_features_are_the_data_sets_own():
 
 
 def test_unknown_scaling():
-    with pytest.raises(ConfigError, match=r"unknown features 'minmax'.*Known: min-max, unit-rows"):
+    with pytest.raises(ConfigError, match=r"unknown features 'minmax'.*Known: min-max, nominal-to-binary, unit-rows"):
         features_for(rows(np.eye(2)), np.arange(2), "minmax")

@@ -4,9 +4,8 @@ For each label a logistic regression whose features are, for all labels, how man
 (chiang2012, equations (3) to (5)); a training row's neighbours are those among the other training rows. What the papers
 leave open is settled here:
 
-- The counts enter as shares of k. The maximum of the likelihood does not depend on it.
-- For separable labels the likelihood has no maximum. A ridge of 1e-8 on the weights, as in Weka, which the papers used,
-  keeps them finite; how far they grow is decided by the tolerance of the optimisation.
+- The regressions are Weka's, which the papers used; for separable labels, whose likelihood has no maximum, its path
+  decides (see `labelknn.algorithms.weka_logistic`).
 - A label without positive (or negative) training rows has the probability 0 (or 1).
 - One half is enough to predict a label.
 """
@@ -20,22 +19,21 @@ from scipy import sparse
 from scipy.special import expit
 
 from labelknn.algorithms.base import MultilabelMethod, NeighborMethod, as_label_sets
-from labelknn.algorithms.linear import LOGISTIC, TOLERANCE, fit_linear
 from labelknn.algorithms.mlknn import count_labels
+from labelknn.algorithms.weka_logistic import RIDGE, fit_logistic
 from labelknn.neighbors.dense import Neighbors
 
 
 class IBLRML(NeighborMethod, MultilabelMethod):
     """Instance-based logistic regression for label sets.
 
-    Cost: the neighbour searches, then O(n q²) for a conjugate-gradient step of all q models on n rows, of which some
-    100 are needed (20 at a tolerance of 1e-2); memory for n × q numbers and for blocks of models.
+    Cost: the neighbour searches, then O(n q²) for a step of all q models on n rows, of which some 100 are needed;
+    memory for n × q numbers.
 
     Parameters
     ----------
     k : number of neighbours.
-    ridge : penalty ridge/2 |α|² on the weights of a label's model.
-    tolerance : the optimisation ends when the gradient is this share of what it was at the start.
+    ridge : penalty ridge |α|² on the weights of a label's model, for standardised counts.
 
     Attributes
     ----------
@@ -54,25 +52,22 @@ class IBLRML(NeighborMethod, MultilabelMethod):
            [False,  True]])
     """
 
-    def __init__(self, k: int = 10, ridge: float = 1e-8, tolerance: float = TOLERANCE) -> None:
+    def __init__(self, k: int = 10, ridge: float = RIDGE) -> None:
         self.k = k
         self.ridge = ridge
-        self.tolerance = tolerance
 
     def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix, neighbors: Neighbors | None = None) -> IBLRML:
         found = self._training_neighbors(X, neighbors)
         self.Y_ = as_label_sets(Y, len(self.X_))
-        self.coefficients_, self.intercepts_ = fit_linear(
-            self._shares(found), self.Y_.toarray(), LOGISTIC, self.ridge, self.tolerance
-        )
+        self.coefficients_, self.intercepts_ = fit_logistic(self._counts(found), self.Y_.toarray(), self.ridge)
         return self
 
     def output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
         """Label sets, and the probabilities as scores."""
-        shares = self._shares(self._query_neighbors(X, neighbors))
-        scores = expit(shares @ self.coefficients_ + self.intercepts_)
+        counts = self._counts(self._query_neighbors(X, neighbors))
+        scores = expit(counts @ self.coefficients_ + self.intercepts_)
         return {"sets": scores >= 0.5, "scores": scores}
 
-    def _shares(self, found: Neighbors) -> np.ndarray:
-        """Equation (5) divided by k."""
-        return count_labels(found.indices, self.Y_.indptr, self.Y_.indices, self.Y_.shape[1]) / self.k
+    def _counts(self, found: Neighbors) -> np.ndarray:
+        """Equation (5)."""
+        return count_labels(found.indices, self.Y_.indptr, self.Y_.indices, self.Y_.shape[1]).astype(float)

@@ -12,7 +12,10 @@ What differs from the paper's text, or is left open there:
   results are out of reach then. `differences="signed"` is the text's form.
 - Ranking SVM: squared hinge loss on all pairs of neighbours at different Hamming distances, with a fixed C.
 - Passive-aggressive and perceptron with margins: 100,000 random pairs, margin 1, step 1/(λ t) with λ = 0.1 for the
-  perceptron: the defaults of Sculley's implementation, which the paper cites.
+  perceptron: the defaults of Sculley's program sofia-ml, whose paper is cited.
+- The perceptron "pm" is that of sofia-ml with its fault: its step for pairs (SingleMarginPerceptronRankStep) tests the
+  margin with the sign of the pair but moves without it, so half of the steps go the wrong way. The published results
+  are those of a ranking that knows next to nothing, which this gives. "pm-corrected" steps in the right direction.
 - The logistic regressions of section 4.4 are trained on all training rows, whose neighbours are re-ranked like those
   of a query: on the held-out rows alone they come out far worse than printed.
 - The cosine distance to a row of zeros is 1. Neighbours of equal score stay in the order of their distance.
@@ -31,16 +34,15 @@ from threadpoolctl import threadpool_limits
 
 from labelknn.algorithms.base import MultilabelMethod, NeighborMethod, as_label_sets
 from labelknn.algorithms.feature_knn import SLACK
-from labelknn.algorithms.linear import LOGISTIC, Rows, finite_features, fit_linear
+from labelknn.algorithms.linear import Rows, finite_features
 from labelknn.algorithms.neighbor_oracle import hamming_distances
 from labelknn.algorithms.pattern_search import find_weights
+from labelknn.algorithms.weka_logistic import fit_logistic
 from labelknn.errors import DataError, unknown
 from labelknn.neighbors.dense import Neighbors, k_nearest
 
 DIFFERENCES = ("absolute", "signed")
 WEIGHTS = ("gps", "linear", "logistic")
-# Weka's, as in the paper's other logistic regressions: it only keeps the weights of separable labels finite.
-LOGISTIC_RIDGE = 1e-8
 
 
 class RankedNeighbors(NeighborMethod, MultilabelMethod):
@@ -51,16 +53,16 @@ class RankedNeighbors(NeighborMethod, MultilabelMethod):
     logistic regression for each label on all neighbours' labels. `output` and `predict` use the first of `weights`.
 
     Cost for n rows of d features: the neighbour searches; the ranking model has n k rows of d + q + 2 features, kept as
-    sparse as X, and needs some tens of products with them ("svm"), or 100,000 with two of its rows each ("pa", "pm").
+    sparse as X, and needs some tens of products with them ("svm"), or 100,000 with two of its rows each (others).
 
     Parameters
     ----------
     k : number of neighbours, at most 20.
-    ranker : "svm" (Ranking SVM), "pa" (passive-aggressive), "pm" (perceptron with margins), or None: neighbours in the
-        order of their distance.
+    ranker : "svm" (Ranking SVM), "pa" (passive-aggressive), "pm" (perceptron with margins, as sofia-ml has it),
+        "pm-corrected" (without its fault), or None: neighbours in the order of their distance.
     differences : "absolute" or "signed" differences between the features of a neighbour and of the query.
     C : Ranking SVM's weight of the loss against ½|w|².
-    steps : pairs that "pa" and "pm" look at.
+    steps : pairs that "pa" and the perceptrons look at.
     weights : the kinds of weights to learn, of "gps", "linear" and "logistic".
     held_out : share of the training rows that the weights are learned on.
     starts : starting points of the pattern search.
@@ -142,7 +144,7 @@ class RankedNeighbors(NeighborMethod, MultilabelMethod):
             self.weights_ = find_weights(votes, self.Y_[held].toarray(), rng, self.starts)
         if "logistic" in self.weights:
             votes = self._votes(self.rows_, of_all).reshape(n, -1).astype(float)
-            self.coefficients_, self.intercepts_ = fit_linear(votes, self.Y_.toarray(), LOGISTIC, LOGISTIC_RIDGE)
+            self.coefficients_, self.intercepts_ = fit_logistic(votes, self.Y_.toarray())
         return self
 
     def output(self, X: np.ndarray | sparse.csr_matrix, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
@@ -321,18 +323,37 @@ def passive_aggressive(
 
 
 def margin_perceptron(items: Rows, distances: np.ndarray, C: float, steps: int, rng: np.random.Generator) -> np.ndarray:
-    """Perceptron with margin 1 and falling steps on random pairs (Sculley 2009)."""
-    return _online(items, distances, steps, rng, passive=False)
+    """Perceptron with margin 1 and falling steps on random pairs, as sofia-ml (Sculley 2009) has it.
+
+    A pair comes in random order, and whether its margin is too small is decided rightly; but then the first item is
+    taken to be the better one.
+    """
+    return _online(items, distances, steps, rng, any_order=True)
 
 
-def _online(items: Rows, distances: np.ndarray, steps: int, rng: np.random.Generator, passive: bool) -> np.ndarray:
+def corrected_perceptron(
+    items: Rows, distances: np.ndarray, C: float, steps: int, rng: np.random.Generator
+) -> np.ndarray:
+    """The same, where the better item is taken to be the better one."""
+    return _online(items, distances, steps, rng)
+
+
+def _online(
+    items: Rows,
+    distances: np.ndarray,
+    steps: int,
+    rng: np.random.Generator,
+    passive: bool = False,
+    any_order: bool = False,
+) -> np.ndarray:
     better, worse = ordered_pairs(distances)
     if not len(better):
         return np.zeros(items.shape[1])
     drawn = rng.integers(len(better), size=steps)
+    signs = rng.choice([-1.0, 1.0], size=steps) if any_order else np.ones(steps)
     rows = sparse.csr_matrix(items)
     rows.sort_indices()
-    return _run_online(rows.data, rows.indices, rows.indptr, rows.shape[1], better[drawn], worse[drawn], passive)
+    return _run_online(rows.data, rows.indices, rows.indptr, rows.shape[1], better[drawn], worse[drawn], signs, passive)
 
 
 def ordered_pairs(distances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -346,7 +367,7 @@ PERCEPTRON_LAMBDA = 0.1
 
 
 @numba.njit(cache=True)
-def _run_online(data, indices, indptr, d, better, worse, passive):
+def _run_online(data, indices, indptr, d, better, worse, signs, passive):
     weights = np.zeros(d)
     for t in range(len(better)):
         a, a_end = indptr[better[t]], indptr[better[t] + 1]
@@ -354,7 +375,7 @@ def _run_online(data, indices, indptr, d, better, worse, passive):
         margin, squared = _pair_products(data, indices, a, a_end, b, b_end, weights)
         if margin >= 1.0:
             continue
-        step = 1.0 / (PERCEPTRON_LAMBDA * (t + 1))
+        step = signs[t] / (PERCEPTRON_LAMBDA * (t + 1))
         if passive:  # as far as the margin needs; two equal items cannot be told apart
             step = (1.0 - margin) / squared if squared > 0.0 else 0.0
         for position in range(a, a_end):
@@ -387,4 +408,5 @@ RANKERS: Mapping[str, Callable[..., Any]] = {
     "svm": ranking_svm,
     "pa": passive_aggressive,
     "pm": margin_perceptron,
+    "pm-corrected": corrected_perceptron,
 }

@@ -43,8 +43,30 @@ def unit_rows(data: Dataset, train: np.ndarray) -> Features:
     return data.X / np.where(lengths > 0, lengths, 1)
 
 
+def nominal_to_binary(data: Dataset, train: np.ndarray) -> Features:
+    """Features as they are, but one indicator for each level of a nominal feature of more than two levels.
+
+    A feature with a level of its own for more than 99 % of the training rows is a name and is left out, as by the
+    filter RemoveUseless in Weka's logistic regression.
+    """
+    many = [column for column, levels in data.levels.items() if len(levels) > 2]
+    if not many:
+        return data.X
+    numbers = {column: _level_numbers(data, column) for column in many}
+    telling = [column for column in many if len(np.unique(numbers[column][train])) <= 0.99 * len(train)]
+    others = np.setdiff1d(np.arange(data.d), many)
+    blocks = [data.X[:, others], *(_indicators(data, column) * np.sqrt(2) for column in telling)]
+    if sparse.issparse(data.X):
+        return sparse.hstack(blocks, format="csr")
+    return np.hstack([blocks[0], *(block.toarray() for block in blocks[1:])])
+
+
 # The values of the key `features` in the registry of methods.
-SCALINGS: Mapping[str, Callable[[Dataset, np.ndarray], Features]] = {"min-max": min_max, "unit-rows": unit_rows}
+SCALINGS: Mapping[str, Callable[[Dataset, np.ndarray], Features]] = {
+    "min-max": min_max,
+    "unit-rows": unit_rows,
+    "nominal-to-binary": nominal_to_binary,
+}
 
 
 def features_for(data: Dataset, train: np.ndarray, scaling: str | None) -> Features:
@@ -67,6 +89,10 @@ def _from_zero_to_one(X: Features, train: np.ndarray) -> Features:
 
 
 def _indicators(data: Dataset, column: int) -> sparse.csr_matrix:
-    levels = dense_rows(data.X[:, [column]]).ravel().astype(int)
+    levels = _level_numbers(data, column)
     ones = np.full(data.n, 1 / np.sqrt(2))
     return sparse.csr_matrix((ones, (np.arange(data.n), levels)), shape=(data.n, len(data.levels[column])))
+
+
+def _level_numbers(data: Dataset, column: int) -> np.ndarray:
+    return dense_rows(data.X[:, [column]]).ravel().astype(int)
