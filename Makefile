@@ -3,6 +3,8 @@
 # make grand    all methods on all data sets they can run on
 # make verify   a sample of the cells again, compared bit by bit with figures/digests.csv; SHARE=0.05 SEED=1
 # make test     lint and tests
+# make test-robust  a dozen kills, full disks, damaged files, 100,000 spoilt inputs: some 15 minutes
+# make test-slurm   the quick run through a Slurm of one node, and the same scores locally; installs Slurm, as root
 # Everything here is a call of pip, snakemake, ruff or pytest that works just as well by hand.
 
 PYTHON ?= python3
@@ -13,7 +15,7 @@ READY := $(VENV)/ready
 SHARE ?= 0.05
 SEED ?= 1
 
-.PHONY: quick paper grand verify test lint lock clean
+.PHONY: quick paper grand verify test test-robust test-slurm lint lock clean
 
 quick: $(READY)
 	$(BIN)/snakemake --cores all --configfile config/quick.yaml
@@ -31,6 +33,12 @@ verify: $(READY)
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+test-robust: $(READY)
+	$(BIN)/python -m pytest -s -m robust tests/robustness
+
+test-slurm: $(READY)
+	tests/slurm/run.sh
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -1,6 +1,10 @@
 # What a complete run leaves behind about itself: a digest of every cell, for `make verify`, and what the run cost.
 
 
+localrules:
+    cost,
+
+
 rule digest:
     input:
         predictions=lambda wildcards: prediction_files(PLAN.cells),
