@@ -21,7 +21,8 @@ CELL = "cv-1x10/synthetic-multilabel"
 @pytest.fixture(scope="module")
 def calm(tmp_path_factory):
     """A run that nothing has happened to."""
-    folder = tmp_path_factory.mktemp("calm")
+    folder = tmp_path_factory.mktemp("calm") / "run"
+    folder.mkdir()
     run = snakemake(folder, EMBEDDED)
     assert run.returncode == 0, run.stderr
     return folder
@@ -29,7 +30,7 @@ def calm(tmp_path_factory):
 
 @pytest.fixture
 def finished(calm, tmp_path):
-    """A copy of it, as old as the original."""
+    """A copy of it, as old as the original and as deep in the tree: the paths of the modules are the same."""
     return shutil.copytree(calm, tmp_path / "copy", copy_function=shutil.copy2)
 
 
@@ -44,21 +45,27 @@ def flip(content):
     return content[:middle] + bytes([content[middle] ^ 0x10]) + content[middle + 1 :]
 
 
-@pytest.mark.parametrize("damage", [flip, lambda content: content[:-100]], ids=["flipped", "cut off"])
+def cut(content):
+    return content[:-100]
+
+
+# In a table of scores a digit that has become another one is not noticed; `make verify` finds it.
 @pytest.mark.parametrize(
-    "name",
+    ("name", "damage"),
     [
-        "data/prepared/synthetic-multilabel.npz",
-        f"data/splits/{CELL}.npz",
-        f"data/predictions/{CELL}/mlknn.npz",
-        f"data/scores/{CELL}/mlknn.csv",
+        ("data/prepared/synthetic-multilabel.npz", flip),
+        (f"data/splits/{CELL}.npz", flip),
+        (f"data/predictions/{CELL}/mlknn.npz", flip),
+        (f"data/predictions/{CELL}/mlknn.npz", cut),
+        (f"data/scores/{CELL}/mlknn.csv", cut),
     ],
 )
 def test_a_damaged_file_is_named_and_easily_replaced(calm, finished, name, damage):
-    if name.endswith(".csv") and damage is flip:
-        pytest.skip("a digit that has become another one is not noticed; `make verify` finds it")
     path = finished / name
     path.write_bytes(damage(path.read_bytes()))
+    # Snakemake does without a file between others as long as what is made from it stands.
+    for made in ("out", *(["data/scores"] if "scores" not in name else [])):
+        shutil.rmtree(finished / made)
     run = snakemake(finished, EMBEDDED)
     assert run.returncode != 0
     assert f"labelknn: {name}: cannot be read as " in run.stderr
