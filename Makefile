@@ -3,6 +3,8 @@
 # make grand    all methods on all data sets they can run on
 # make verify   a sample of the cells again, compared bit by bit with figures/digests.csv; SHARE=0.05 SEED=1
 # make test     lint and tests; make test-long: those that take longer
+# make test-robust  a dozen kills, full disks, damaged files, 100,000 spoilt inputs: some 15 minutes
+# make test-slurm   the quick run through a Slurm of one node, and the same scores locally; installs Slurm, as root
 # make api      docs/api.md from the docstrings
 # Everything here is a call of pip, snakemake, ruff, mypy or pytest that works just as well by hand.
 
@@ -14,7 +16,7 @@ READY := $(VENV)/ready
 SHARE ?= 0.05
 SEED ?= 1
 
-.PHONY: quick paper grand verify test test-long lint api lock clean
+.PHONY: quick paper grand verify test test-long test-robust test-slurm lint api lock clean
 
 quick: $(READY)
 	$(BIN)/snakemake --cores all --configfile config/quick.yaml
@@ -35,6 +37,12 @@ test: $(READY) lint
 
 test-long: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m long
+
+test-robust: $(READY)
+	$(BIN)/python -m pytest -s -m robust tests/robustness
+
+test-slurm: $(READY)
+	tests/slurm/run.sh
 
 api: $(READY)
 	$(BIN)/python docs/make_api.py

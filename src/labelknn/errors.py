@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+_LONGEST = 2000
+
 
 class LabelknnError(Exception):
     """Base of all errors that are about the user's input and need no traceback."""
@@ -25,4 +27,7 @@ def unknown(kind: str, name: object, known: Iterable[str], where: str) -> Config
     names = sorted(known)
     nearest = get_close_matches(str(name), names, n=1)
     hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    return ConfigError(f"{where}: unknown {kind} {name!r}.{hint} Known: {', '.join(names) or '(none)'}.")
+    listed = ", ".join(names) or "(none)"
+    if len(listed) > _LONGEST:  # the names in a damaged file can be anything
+        listed = listed[:_LONGEST] + " ..."
+    return ConfigError(f"{where}: unknown {kind} {name!r}.{hint} Known: {listed}.")

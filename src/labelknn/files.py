@@ -1,6 +1,7 @@
 """Files that are there whole or not at all, and that are what was written."""
 
 import csv
+import glob
 import hashlib
 import os
 import tempfile
@@ -14,6 +15,7 @@ from scipy import sparse
 from labelknn.errors import DataError
 
 _CHECKSUM = "sha256"
+_PARTIAL = ".partial"
 
 
 def save_arrays(path: str | os.PathLike, arrays: Mapping[str, np.ndarray]) -> None:
@@ -32,9 +34,16 @@ def load_arrays(path: str | os.PathLike) -> dict[str, np.ndarray]:
             raise ValueError("its checksum does not fit")
     except FileNotFoundError:
         raise DataError(f"{path} does not exist") from None
+    except MemoryError as error:  # the file may well be whole
+        raise MemoryError(f"{path}: {error}") from None
     except Exception as error:  # a damaged archive raises whatever its parser stumbles over
-        raise DataError(f"{path}: cannot be read as an array file ({error}); delete it and run again") from error
+        raise damaged(path, "an array file", error) from error
     return arrays
+
+
+def damaged(path: str | os.PathLike, what: str, error: Exception) -> DataError:
+    """The error for a file of the run itself that is not what it was when it was written."""
+    return DataError(f"{path}: cannot be read as {what} ({str(error)[:200]}); delete it and run again")
 
 
 def content_checksum(path: str | os.PathLike) -> str:
@@ -81,14 +90,20 @@ def _checksum(arrays: Mapping[str, np.ndarray]) -> str:
 
 
 class atomic:  # noqa: N801 - used like a function
-    """``with atomic(path) as temporary:`` write there; on success it becomes `path`, on failure it disappears."""
+    """``with atomic(path) as temporary:`` write there; on success it becomes `path`, on failure it disappears.
+
+    Whoever is killed leaves the temporary file behind; the next one that writes the same file removes it. That also
+    stops a job which has outlived its run: it finds nothing to rename.
+    """
 
     def __init__(self, path: str | os.PathLike) -> None:
         self.path = Path(path)
 
     def __enter__(self) -> Path:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
+        for left in self.path.parent.glob(f".{glob.escape(self.path.name)}.*{_PARTIAL}"):
+            left.unlink(missing_ok=True)
+        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.", suffix=_PARTIAL)
         os.close(handle)
         os.chmod(name, 0o666 & ~_umask())
         self.temporary = Path(name)

@@ -1,5 +1,6 @@
 """Fetching, against a web server of our own that fails in every way a real one does."""
 
+import errno
 import hashlib
 import io
 import logging
@@ -408,18 +409,39 @@ def test_on_a_terminal_there_is_a_progress_bar(site, folder, monkeypatch, capsys
     assert "100%" in capsys.readouterr().err
 
 
-def test_a_status_survives_its_file():
+def test_a_status_survives_its_file(tmp_path):
     status = Status("test", reached=True, source=1, files={"b": "2", "a": "1"})
-    assert Status.from_json(status.to_json()) == status
+    (tmp_path / "status.json").write_text(status.to_json())
+    assert Status.read(tmp_path / "status.json") == status
     assert status.to_json() == Status("test", reached=True, source=1, files={"a": "1", "b": "2"}).to_json()
     text = '{\n  "dataset": "x",\n  "files": {},\n  "reached": false,\n  "reason": "r",\n  "source": null\n}\n'
     assert Status("x", reached=False, reason="r").to_json() == text
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"dataset": "x"}', '{"dataset": "x", "reached": true, "size": 1}'])
-def test_a_damaged_status_is_refused(text):
-    with pytest.raises(DataError, match="delete the file and run again"):
-        Status.from_json(text)
+def test_a_damaged_status_is_refused(tmp_path, text):
+    (tmp_path / "status.json").write_text(text)
+    with pytest.raises(DataError, match=r"status\.json: cannot be read .*; delete it and run again"):
+        Status.read(tmp_path / "status.json")
+
+
+def test_a_disk_that_is_full_is_no_missing_source(folder, mirror_of, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("labelknn.datasets.fetch.shutil.copyfileobj", full)
+    with pytest.raises(OSError, match="No space left on device"):
+        get(entry(file_entry(mirror="sub/a.csv")), folder, mirror_of(CONTENT))
+
+
+def test_what_a_killed_run_left_is_removed(folder):
+    left = folder / ".fetch-killed"
+    left.mkdir(parents=True)
+    (left / "half").write_bytes(b"half")
+    get({"unavailable": "never"}, folder)
+    assert left.exists()
+    get({"sources": [{}]}, folder)
+    assert not left.exists()
 
 
 def test_verify_notices_missing_and_changed_files(folder):

@@ -2,14 +2,14 @@
 # The workflow through a real Slurm of one node on this machine, and locally: the scores must be the same bytes.
 # Installs Debian's slurm-wlm and munge if they are missing (that needs root), keeps all files in a scratch folder, and at the
 # end stops the daemons that it started, by their ids.
-#   CONFIG=config/quick.yaml  what to run       WORK=/tmp/labelknn-slurm  where; a unix socket's path must be short
+#   tests/slurm/run.sh [config/quick.yaml]
+#   WORK=/tmp/labelknn-slurm  where; a unix socket's path must be short       BIN=.venv/bin  where snakemake is
 set -euo pipefail
 
 ROOT=$(cd "$(dirname "$0")/../.." && pwd)
-CONFIG=$(realpath "${CONFIG:-$ROOT/config/quick.yaml}")
+CONFIG=$(realpath "${1:-$ROOT/config/quick.yaml}")
 WORK=${WORK:-/tmp/labelknn-slurm}
-TARGETS=${TARGETS:-}
-BIN=$ROOT/.venv/bin
+BIN=${BIN:-$ROOT/.venv/bin}
 HOST=$(hostname -s)
 USER_NAME=$(id -un)
 
@@ -25,6 +25,7 @@ pids=()
 stop() {
     export SLURM_CONF=$WORK/slurm.conf
     scancel --user "$USER_NAME" 2>/dev/null || true
+    for _ in {1..50}; do [[ $(squeue --noheader 2>/dev/null) ]] || break; sleep .2; done
     for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
     for pid in "${pids[@]}"; do
         for _ in {1..50}; do kill -0 "$pid" 2>/dev/null || break; sleep .2; done
@@ -96,13 +97,13 @@ export PATH=$WORK/bin:$PATH
 run() { # folder, then options
     local folder=$1
     shift
-    # shellcheck disable=SC2086 # several targets are several words
-    "$BIN/snakemake" --snakefile "$ROOT/Snakefile" --directory "$WORK/$folder" --configfile "$CONFIG" "$@" -- $TARGETS
+    "$BIN/snakemake" --snakefile "$ROOT/Snakefile" --directory "$WORK/$folder" --configfile "$CONFIG" "$@"
 }
 
 export LABELKNN_MIRROR=${LABELKNN_MIRROR:-$([[ -d $ROOT/../shared/data ]] && realpath "$ROOT/../shared/data" || true)}
 SECONDS=0
-run slurm --workflow-profile "$ROOT/workflow/profiles/slurm" --jobs 50 --latency-wait 10 --group-components cells=2 data=2 \
+run slurm --workflow-profile "$ROOT/workflow/profiles/slurm" --jobs 50 --cores "$(nproc)" --latency-wait 10 \
+    --group-components cells=16 data=32 tables=20 \
     --default-resources slurm_partition=main "mem_mb=1500 * attempt" "runtime=30 * attempt" \
     --slurm-status-command squeue --slurm-init-seconds-before-status-checks 2 --slurm-no-account
 echo "through Slurm: $SECONDS s, $(($(squeue --noheader --states all | wc -l))) submissions"

@@ -2,6 +2,10 @@
 # from, and what it cost.
 
 
+localrules:
+    cost,
+
+
 rule digest:
     input:
         predictions=lambda wildcards: prediction_files(PLAN.cells),

@@ -10,6 +10,8 @@ from pathlib import Path
 ROOT = Path(workflow.basedir)
 # The scripts import the package from this checkout, also in a conda environment that does not have it installed.
 os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT / "src"), os.getenv("PYTHONPATH")])))
+# A job ends with the process that runs the workflow, also if that is killed.
+os.environ.update(LABELKNN_RUN=str(os.getpid()))
 sys.path.insert(0, str(ROOT / "src"))
 
 from labelknn.datasets.fetch import mirror_folder

@@ -1,6 +1,10 @@
 # Tables, verdicts and the page: pure functions of the score table and of the facts about the data.
 
 
+localrules:
+    captions,
+
+
 # For `snakemake --report report.zip`, which shows the tables and figures with their captions.
 report: "../report/workflow.rst"
 

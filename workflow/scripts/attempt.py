@@ -22,6 +22,8 @@ with job(snakemake.log[0], threads=snakemake.threads):
         scores = score_cell(snakemake.wildcards.protocol, snakemake.wildcards.algorithm, data, splits, predictions)
     except LabelknnError as error:
         reason = str(error)
+    except (MemoryError, OSError):  # the machine's fault, not the method's
+        raise
     except Exception as error:  # whatever stops a method belongs into the table
         logging.exception("unexpected error")
         reason = f"{type(error).__name__}: {error}"

@@ -1,7 +1,5 @@
 """Which data sets could be had, and from where; in a strict run, one that could not is an error."""
 
-from pathlib import Path
-
 from labelknn.datasets.fetch import Status
 from labelknn.errors import DataError
 from labelknn.experiment.job import job
@@ -10,7 +8,7 @@ from labelknn.files import write_table
 with job(snakemake.log[0]):
     found = {}
     for path in snakemake.input.status:
-        status = Status.from_json(Path(path).read_text())
+        status = Status.read(path)
         found[status.dataset] = status
     # A data set that is made from others can be had if all of them can; they come before it.
     for name, bases in snakemake.params.generated.items():

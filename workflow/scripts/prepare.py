@@ -7,7 +7,7 @@ from labelknn.datasets.prepare import check, prepare, write
 from labelknn.experiment.job import job
 
 with job(snakemake.log[0]):
-    status = Status.from_json(Path(snakemake.input.status).read_text())
+    status = Status.read(snakemake.input.status)
     entry = snakemake.params.entry
     data = prepare(snakemake.wildcards.dataset, entry, status, Path(snakemake.params.folder))
     write(data, check(data, entry.get("expect", {})), snakemake.output.data, snakemake.output.facts)

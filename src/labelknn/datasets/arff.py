@@ -13,6 +13,7 @@ entry absent from a sparse row is 0, hence the first level of a nominal attribut
 import itertools
 import math
 import re
+import sys
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -27,14 +28,16 @@ from labelknn.errors import DataError
 
 Matrix: TypeAlias = Any  # an array or a CSR matrix; scipy has no types that could tell them apart
 
-_QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+# A pattern gives nothing back that it has taken (*+): a long row with a mistake takes no longer than its length.
+_QUOTED = r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\""""
 _KEYWORD = re.compile(r"@(\w+)\s*")
 _NAME = re.compile(rf"""({_QUOTED}|[^\s'"{{][^\s{{]*)\s*""")
 _NUMERIC = re.compile(r"(?:numeric|real|integer)\s*(?:\[[^\]]*\])?", re.IGNORECASE)  # KEEL adds a range: real [0, 1]
-_LEVEL = re.compile(rf"""\s*+({_QUOTED}|(?!['"])[^,}}]*)\s*([,}}])""")
-_DENSE_VALUE = re.compile(rf"""\s*+({_QUOTED}|(?!['"])[^,]*)\s*(,|$)""")
-_SPARSE_VALUE = re.compile(rf"""\s*+({_QUOTED}|(?!['"])[^,}}]*)\s*([,}}]|$)""")
-_SPARSE_INDEX = re.compile(r"\s*([+-]?[0-9]+)\s+")
+_LEVEL = re.compile(rf"""\s*+({_QUOTED}|(?!['"])[^,}}]*+)\s*+([,}}])""")
+_DENSE_VALUE = re.compile(rf"""\s*+({_QUOTED}|(?!['"])[^,]*+)\s*+(,|$)""")
+_SPARSE_VALUE = re.compile(rf"""\s*+({_QUOTED}|(?!['"])[^,}}]*+)\s*+([,}}]|$)""")
+_SPARSE_INDEX = re.compile(r"\s*+([+-]?[0-9]++)\s+")
+_ROLES = ("input", "inputs", "output", "outputs")  # KEEL's; a reader's options name the target
 _EMPTY_ROW = re.compile(r"\{\s*\}")
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "'": "'", '"': '"', "\\": "\\", "%": "%"}
@@ -100,12 +103,7 @@ def _read_header(path: Path, lines: Iterator[tuple[int, str]]) -> tuple[str, lis
             if not attributes:
                 raise line_error(path, number, "@data before any @attribute")
             return relation, list(attributes.values())
-        elif keyword not in (
-            "input",
-            "inputs",
-            "output",
-            "outputs",
-        ):  # KEEL's roles; a reader's options name the target
+        elif keyword not in _ROLES:
             raise line_error(path, number, f"expected @relation, @attribute or @data, found {excerpt(text)}")
     raise DataError(f"{path}: no @data line; the file is cut off or not an ARFF file")
 
@@ -312,7 +310,7 @@ class _SparseRows(_Rows):
             position, end = match.end(), match[2]
             if not end:
                 raise line_error(self.path, number, _CUT_OFF)
-            yield int(index[1]), match[1].strip()
+            yield _position(index[1]), match[1].strip()
         if text[position:].strip():
             raise line_error(self.path, number, f"unexpected {excerpt(text[position:].strip())} after the row's brace")
 
@@ -327,6 +325,11 @@ class _SparseRows(_Rows):
         matrix = sparse.csr_matrix((np.array(self.data), indices, np.array(self.ends)), shape=shape)
         matrix.eliminate_zeros()
         return matrix
+
+
+def _position(digits: str) -> int:
+    """An index; one beyond all files as the largest number that an index can be, since Python refuses to read it."""
+    return int(digits) if len(digits) < 20 else sys.maxsize
 
 
 _CUT_OFF = "the sparse row is cut off: no closing brace"

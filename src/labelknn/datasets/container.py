@@ -24,6 +24,9 @@ SPLIT_LABEL = "|"
 # Values of `Dataset.part`, where a public split into training and test rows exists.
 TRAIN, TEST = 0, 1
 
+# 256 MB as numbers; the largest table that is read as a dense one has a tenth of this.
+MAX_DENSE = 2**25
+
 
 @dataclass(frozen=True)
 class Dataset:
@@ -76,6 +79,16 @@ class Dataset:
     @property
     def q(self) -> int:
         return len(self.label_names)
+
+
+def dense(path: str | os.PathLike, matrix: np.ndarray | sparse.csr_matrix) -> np.ndarray:
+    """A matrix with all its zeros: empty sparse rows of a few bytes each could fill the memory with them."""
+    if not sparse.issparse(matrix):
+        return matrix
+    rows, columns = matrix.shape
+    if rows * columns > MAX_DENSE:
+        raise DataError(f"{path}: {rows} sparse rows of {columns} values are too many for a dense table")
+    return matrix.toarray()
 
 
 def concatenate(name: str, parts: Mapping[int, Dataset]) -> Dataset:

@@ -24,6 +24,8 @@ from labelknn.errors import ConfigError, DataError
 
 # The repository's largest set has 3 million labels; a larger number is damage, and names for it would fill the memory.
 MAX_COLUMNS = 10_000_000
+# So would those of fewer that a short file announces. A feature or label that occurs takes more than a byte.
+ALWAYS_ALLOWED = 100_000
 
 _MEKA_LABELS = re.compile(r"-C\s+(-?[0-9]+)")
 
@@ -56,7 +58,7 @@ def read_meka(name: str, folder: Path, *, file: str) -> Dataset:
     labels; ``-C -28`` means the last ones."""
     table = read_arff(folder / file)
     match = _MEKA_LABELS.search(table.relation)
-    count = int(match[1]) if match else 0
+    count = int(match[1]) if match and len(match[1]) < 20 else 0
     names = [attribute.name for attribute in table.attributes]
     if not 0 < abs(count) < len(names):
         reason = f"expected '-C labels' with 1 to {len(names) - 1} labels in the relation {excerpt(table.relation)}"
@@ -87,8 +89,8 @@ def _parse_with_header(path: Path) -> _Parsed:
         found = excerpt(line.decode("latin-1"))
         raise line_error(path, 1, f"expected the numbers of instances, features and labels, found {found}")
     n, d, q = map(int, words)
-    if max(d, q) > MAX_COLUMNS:
-        raise line_error(path, 1, f"{max(d, q)} features or labels; expected at most {MAX_COLUMNS}")
+    if (count := max(d, q)) > (limit := _limit(len(buffer))):
+        raise line_error(path, 1, f"{count} features or labels; expected at most {limit} in a file of this size")
     parsed = _parse(path, buffer, len(line) + 1, first_line=2, d=d, q=q)
     rows = len(parsed.feature_ends) - 1
     if rows < n:
@@ -110,7 +112,15 @@ def _agree(rows: Mapping[int, _Parsed]) -> dict[int, _Parsed]:
     q = max(int(part.labels.max(initial=-1)) + 1 for part in rows.values())
     if d < 1 or q < 1:
         raise DataError(f"{next(iter(rows.values())).path}: no features or no labels")
+    paths = [part.path for part in rows.values()]
+    if (count := max(d, q)) > (limit := _limit(sum(path.stat().st_size for path in paths))):
+        where = " and ".join(map(str, paths))
+        raise DataError(f"{where}: {count} features or labels; expected at most {limit} in files of this size")
     return {which: replace(part, d=d, q=q, features=part.features - first) for which, part in rows.items()}
+
+
+def _limit(size: int) -> int:
+    return min(MAX_COLUMNS, max(ALWAYS_ALLOWED, size))
 
 
 def _dataset(name: str, part: _Parsed) -> Dataset:

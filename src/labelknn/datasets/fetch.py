@@ -12,6 +12,7 @@ DataError, unless another way or another source works. LABELKNN_OFFLINE=1 in the
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -21,6 +22,7 @@ import sys
 import tempfile
 import time
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -31,6 +33,7 @@ import pooch
 import requests
 
 from labelknn.errors import ConfigError, DataError, SourceUnreachable
+from labelknn.files import damaged
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +41,7 @@ log = logging.getLogger(__name__)
 TIMEOUT = (10, 60)
 CHUNK = 1 << 16
 PIP_TIMEOUT = 600
+WORKSPACE = ".fetch-"
 
 # How a web page begins: what many hosts send, with status 200, in the place of a file that they do not give.
 WEB_PAGE = (b"<!doctype html", b"<html")
@@ -60,11 +64,11 @@ class Status:
         return json.dumps(asdict(self), indent=2, sort_keys=True) + "\n"
 
     @classmethod
-    def from_json(cls, text: str) -> Status:
+    def read(cls, path: str | os.PathLike) -> Status:
         try:
-            return cls(**json.loads(text))
+            return cls(**json.loads(Path(path).read_text()))
         except (ValueError, TypeError) as error:
-            raise DataError(f"not the status of a fetched data set ({error}); delete the file and run again") from None
+            raise damaged(path, "the status of a fetched data set", error) from None
 
 
 class _NotHad(Exception):  # noqa: N818 - one way of getting a file that did not work; the next one is tried
@@ -93,9 +97,11 @@ def fetch(
     if "unavailable" in entry:
         return Status(name, reached=False, reason=entry["unavailable"])
     folder.mkdir(parents=True, exist_ok=True)
+    for left in folder.glob(f"{WORKSPACE}*"):  # by a run that was killed
+        shutil.rmtree(left, ignore_errors=True)
     failures: list[_NotHad] = []
     # The workspace is inside the folder so that a finished file can be moved into place in one step.
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".fetch-") as workspace:
+    with tempfile.TemporaryDirectory(dir=folder, prefix=WORKSPACE) as workspace:
         fetcher = _Fetcher(name, folder, mirror, Path(workspace), retries, wait, progress)
         for number, source in enumerate(entry["sources"]):
             try:
@@ -230,6 +236,8 @@ class _Fetcher:
             except subprocess.TimeoutExpired:
                 raise _NotHad(f"pip did not finish in {PIP_TIMEOUT} seconds") from None
             if run.returncode:
+                if f"Errno {errno.ENOSPC}" in run.stderr:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), folder)
                 errors = [line for line in run.stderr.splitlines() if line.startswith("ERROR:")]
                 raise _NotHad(errors[-1].removeprefix("ERROR: ") if errors else f"pip failed ({run.returncode})")
             (archive,) = Path(folder).glob("*.whl")
@@ -250,17 +258,19 @@ def _broken(error: requests.RequestException) -> str:
 
 def _copy(source: Path, target: Path) -> None:
     try:
-        shutil.copyfile(source, target)
+        inside = open(source, "rb")  # noqa: SIM115 - closed below
     except OSError as error:
-        target.unlink(missing_ok=True)
         raise _NotHad(error.strerror or str(error)) from None
+    # A target that cannot be written is no fact about the source: a full disk must not pass for missing data.
+    with inside, open(target, "wb") as outside:
+        shutil.copyfileobj(inside, outside, CHUNK)
 
 
 def _unpack(archive: Path, member: str, target: Path) -> None:
     try:
         with zipfile.ZipFile(archive) as opened, opened.open(member) as inside, open(target, "wb") as outside:
             shutil.copyfileobj(inside, outside, CHUNK)
-    except zipfile.BadZipFile:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):  # all mean damage
         target.unlink(missing_ok=True)
         raise _NotHad("what arrived is not a whole zip archive") from None
     except KeyError:

@@ -19,8 +19,8 @@ import numpy as np
 from scipy import sparse
 
 from labelknn.datasets.arff import Attribute, Matrix, Table, read_arff
-from labelknn.datasets.container import TEST, TRAIN, Dataset, concatenate
-from labelknn.datasets.text import excerpt, line_error
+from labelknn.datasets.container import TEST, TRAIN, Dataset, concatenate, dense
+from labelknn.datasets.text import MAX_LINE, excerpt, line_error
 from labelknn.errors import ConfigError, DataError
 
 _NO = {"0", "no", "n", "false", "f", "off"}
@@ -58,7 +58,7 @@ def read_labels(path: Path) -> tuple[str, ...]:
         if element == "labels":
             return
         if element != "label" or "name" not in attributes:
-            raise line_error(path, parser.CurrentLineNumber, f"expected <label name=...>, found <{element}>")
+            raise line_error(path, parser.CurrentLineNumber, f"expected <label name=...>, found <{element[:40]}>")
         label = attributes["name"]
         if label in names:
             raise line_error(path, parser.CurrentLineNumber, f"label {excerpt(label)} is listed twice")
@@ -67,6 +67,8 @@ def read_labels(path: Path) -> tuple[str, ...]:
     parser.StartDoctypeDeclHandler = refuse_doctype
     parser.StartElementHandler = start
     try:
+        if path.stat().st_size > MAX_LINE:  # of which one name could be all
+            raise DataError(f"{path}: a list of labels with more than {MAX_LINE} bytes")
         with open(path, "rb") as file:
             parser.ParseFile(file)
     except OSError as error:
@@ -99,9 +101,7 @@ def from_table(name: str, table: Table, labels: tuple[str, ...]) -> Dataset:
     positions = {attribute.name: column for column, attribute in enumerate(table.attributes)}
     label_columns = [positions[label] for label in labels]
     feature_columns = sorted(set(positions.values()) - set(label_columns))
-    features, X = _no_before_yes(
-        [table.attributes[column] for column in feature_columns], table.values[:, feature_columns]
-    )
+    features, X = _no_before_yes(table, feature_columns)
     levels = {column: attribute.levels for column, attribute in enumerate(features) if attribute.levels}
     return Dataset(
         name,
@@ -118,7 +118,7 @@ def join(name: str, parts: list[Dataset]) -> Dataset:
     """Training and test part as one data set, sparse only if both are."""
     matrices: list[Matrix] = [part.X for part in parts]
     if len({sparse.issparse(X) for X in matrices}) > 1:
-        matrices = [X.toarray() if sparse.issparse(X) else X for X in matrices]
+        matrices = [dense(name, X) for X in matrices]
         parts = [replace(part, X=X) for part, X in zip(parts, matrices, strict=True)]
     return concatenate(name, dict(zip((TRAIN, TEST), parts, strict=True)))
 
@@ -155,8 +155,9 @@ def _no_yes(levels: tuple[str, ...]) -> bool:
     return len(levels) == 2 and levels[0].lower() in _NO and levels[1].lower() in _YES
 
 
-def _no_before_yes(attributes: list[Attribute], values: Matrix) -> tuple[list[Attribute], Matrix]:
-    """Attributes and values with every {yes, no} turned into {no, yes}."""
+def _no_before_yes(table: Table, chosen: list[int]) -> tuple[list[Attribute], Matrix]:
+    """Attributes and values of the chosen columns with every {yes, no} turned into {no, yes}."""
+    attributes, values = [table.attributes[column] for column in chosen], table.values[:, chosen]
     turned = np.array([_no_yes(attribute.levels[::-1]) for attribute in attributes], dtype=bool)
     if not turned.any():
         return attributes, values
@@ -164,7 +165,7 @@ def _no_before_yes(attributes: list[Attribute], values: Matrix) -> tuple[list[At
     if sparse.issparse(values):
         # What was absent becomes a 1, so that these columns are dense in truth.
         values = values.tolil()
-        values[:, columns] = 1 - values[:, columns].toarray()
+        values[:, columns] = 1 - dense(table.path, values[:, columns])
         values = values.tocsr()
     else:
         values = values.copy()
@@ -184,7 +185,7 @@ def _fitting_format(X: Matrix, features: list[Attribute]) -> Matrix:
 
 
 def _label_sets(table: Table, columns: list[int]) -> sparse.csr_matrix:
-    attributes, values = _no_before_yes([table.attributes[column] for column in columns], table.values[:, columns])
+    attributes, values = _no_before_yes(table, columns)
     for attribute in attributes:
         if attribute.kind != "numeric" and not _no_yes(attribute.levels):
             levels = excerpt("{" + ",".join(attribute.levels) + "}")

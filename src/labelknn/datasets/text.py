@@ -11,7 +11,8 @@ from labelknn.errors import DataError
 MAX_LINE = 2**24
 
 # float() alone would also take "1_000", "nan", "infinity" and digits of other scripts.
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+# Nothing is given back (++), so that a long word which is no number takes no longer than its length.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -12,10 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from scipy import sparse
 
 from labelknn.datasets.arff import Attribute, Table, read_arff
-from labelknn.datasets.container import Dataset
+from labelknn.datasets.container import Dataset, dense
 from labelknn.datasets.text import excerpt, line_error, numbered_lines, parse_number
 from labelknn.errors import ConfigError, DataError, unknown
 
@@ -90,7 +89,7 @@ def _read(path: Path, format: str, columns: Sequence[str] | None) -> Table:
         if columns is not None:
             raise ConfigError(f"{path}: the file declares its columns, so that the option 'columns' has no use")
         table = read_arff(path)
-        return replace(table, values=table.values.toarray()) if sparse.issparse(table.values) else table
+        return replace(table, values=dense(path, table.values))
     if format == "keel" and columns is None:
         raise ConfigError(f"{path}: the file has no header; name its columns with the option 'columns'")
     return _read_csv(path, columns)

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import logging
 import os
 import re
 import resource
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from labelknn.errors import LabelknnError
 
 # The last line of a log. Snakemake's own benchmark looks at a process every 30 seconds only, so that its CPU time lacks
 # what came after the last look; the process itself knows at its end.
 _USED = "used %.2f CPU seconds and at most %.1f MB"
+
+
+# What to do about what is wrong with the machine rather than with the data.
+_ADVICE = {
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space",
+    errno.EFBIG: "allow larger files",
+    errno.EROFS: "make the folder writable, or use another --directory",
+    errno.EACCES: "make the folder writable, or use another --directory",
+}
+_THEN = "and start the same command again: what is finished stays"
 
 
 class Usage(NamedTuple):
@@ -26,8 +40,11 @@ class Usage(NamedTuple):
 
 @contextmanager
 def job(log: str | os.PathLike, threads: int = 1) -> Iterator[None]:
-    """Run the body with its messages in `log`; an error of the user's input ends it without a traceback."""
+    """Run the body with its messages in `log`. An error of the user's input, or of a machine that is full, ends it
+    without a traceback."""
+    _end_with_run()
     handler = logging.FileHandler(log, mode="w")
+    logging.raiseExceptions = False  # on a full disk the log cannot be written either
     logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[handler], force=True)
     logging.captureWarnings(True)
     if numba := sys.modules.get("numba"):  # a script that computes has imported it by now
@@ -36,11 +53,38 @@ def job(log: str | os.PathLike, threads: int = 1) -> Iterator[None]:
         yield
         logging.info(_USED, *_usage())
     except LabelknnError as error:
-        logging.error("%s", error)
-        sys.exit(f"labelknn: {error}")
+        _fail(str(error))
+    except MemoryError as error:
+        detail = f" ({error})" if str(error) else ""
+        _fail(f"out of memory{detail}; use fewer --cores or more memory, {_THEN}")
+    except OSError as error:
+        if error.errno not in _ADVICE:
+            logging.exception("unexpected error")
+            raise
+        _fail(f"{error}; {_ADVICE[error.errno]}, {_THEN}")
     except Exception:
         logging.exception("unexpected error")
         raise
+
+
+def _fail(reason: str) -> NoReturn:
+    logging.error("%s", reason)
+    sys.exit(f"labelknn: {reason}")
+
+
+def _end_with_run() -> None:
+    """Have Linux end this process with the one that runs the workflow.
+
+    A job that outlives a killed run would go on for hours, and in the end put its result, perhaps of a method that was
+    edited since, over that of the next run.
+    """
+    run = os.environ.get("LABELKNN_RUN")
+    if run is None or not sys.platform.startswith("linux"):
+        return
+    parent_death_signal = 1
+    ctypes.CDLL(None).prctl(parent_death_signal, signal.SIGKILL)
+    if not Path("/proc", run).exists():  # it was killed while this process started
+        sys.exit("labelknn: the run that started this job is gone")
 
 
 def logged_usage(log: str | os.PathLike) -> Usage | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from os import PathLike
 from typing import Any, NamedTuple
 
 from labelknn.datasets.container import Dataset
 from labelknn.experiment.predictions import Predictions
 from labelknn.experiment.protocol import Split
-from labelknn.files import write_table
+from labelknn.files import damaged, write_table
 from labelknn.metrics import evaluate
 
 
@@ -51,9 +51,24 @@ def write_scores(path: str | PathLike, scores: Iterable[Score]) -> None:
 def read_scores(paths: Iterable[str | PathLike]) -> list[Score]:
     scores = []
     for path in paths:
-        with open(path, newline="") as file:
-            for row in csv.DictReader(file):
-                numbers = {"repeat": int(row["repeat"]), "fold": int(row["fold"]), "value": float(row["value"])}
-                fields: dict[str, Any] = {**row, **numbers}
-                scores.append(Score(**fields))
+        try:
+            scores += _read(path)
+        except (ValueError, KeyError, TypeError, csv.Error) as error:
+            raise damaged(path, "a table of scores", error) from None
     return scores
+
+
+def _read(path: str | PathLike) -> Iterator[Score]:
+    with open(path, newline="") as file:
+        for line in csv.DictReader(_whole_lines(file)):
+            numbers = {"repeat": int(line["repeat"]), "fold": int(line["fold"]), "value": float(line["value"])}
+            fields: dict[str, Any] = {**line, **numbers}
+            yield Score(**fields)
+
+
+def _whole_lines(file: Iterable[str]) -> Iterator[str]:
+    """A number that is cut off would still be a number."""
+    for line in file:
+        if not line.endswith("\n"):
+            raise ValueError("the last line is cut off")
+        yield line

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from labelknn.experiment.plan import Plan, Target
 from labelknn.experiment.score import Score, read_scores
+from labelknn.files import damaged
 from labelknn.metrics import METRICS
 from labelknn.reporting import paired
 from labelknn.reporting.comparison import Comparison, compare, decimals
@@ -39,8 +40,7 @@ class Results:
     def read(cls, scores: Iterable[str], facts: Iterable[str], sources: str, times: str) -> Results:
         with open(sources, newline="") as file:
             unreached = {row["dataset"]: row["reason"] for row in csv.DictReader(file) if row["reached"] == "False"}
-        described = {Path(path).stem: json.loads(Path(path).read_text()) for path in facts}
-        return cls(read_scores(scores), described, unreached, times)
+        return cls(read_scores(scores), {Path(path).stem: _read_facts(path) for path in facts}, unreached, times)
 
     def compare_times(self, plan: Plan, paper: str) -> list[TimeComparison]:
         return compare_times(plan.targets[paper], self.times)
@@ -92,6 +92,13 @@ class Results:
         self, plan: Plan, paper: str, targets: Sequence[Target], times: Sequence[TimeComparison] = ()
     ) -> list[Comparison]:
         return compare(targets, plan.papers[paper]["tables"], self.scores, self.facts, self.unreached, times)
+
+
+def _read_facts(path: str) -> dict[str, float]:
+    try:
+        return json.loads(Path(path).read_text())
+    except ValueError as error:
+        raise damaged(path, "facts about a data set", error) from None
 
 
 def page_content(
