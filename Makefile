@@ -2,8 +2,9 @@
 # make paper    the whole reproduction
 # make grand    all methods on all data sets they can run on
 # make verify   a sample of the cells again, compared bit by bit with figures/digests.csv; SHARE=0.05 SEED=1
-# make test     lint and tests
-# Everything here is a call of pip, snakemake, ruff or pytest that works just as well by hand.
+# make test     lint and tests; make test-long: those that take longer
+# make api      docs/api.md from the docstrings
+# Everything here is a call of pip, snakemake, ruff, mypy or pytest that works just as well by hand.
 
 PYTHON ?= python3
 VENV := .venv
@@ -13,7 +14,7 @@ READY := $(VENV)/ready
 SHARE ?= 0.05
 SEED ?= 1
 
-.PHONY: quick paper grand verify test lint lock clean
+.PHONY: quick paper grand verify test test-long lint api lock clean
 
 quick: $(READY)
 	$(BIN)/snakemake --cores all --configfile config/quick.yaml
@@ -32,9 +33,16 @@ verify: $(READY)
 test: $(READY) lint
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
+test-long: $(READY)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m long
+
+api: $(READY)
+	$(BIN)/python docs/make_api.py
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
@@ -49,6 +57,6 @@ clean:
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("labelknn needs Python 3.11 or newer; call: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-compile --require-hashes -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@

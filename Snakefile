@@ -34,6 +34,7 @@ rule all:
         f"{FIGURES}/index.html",
         [paper_files(paper) for paper in PLAN.papers],
         f"{FIGURES}/digests.csv",
+        f"{FIGURES}/ro-crate-metadata.json",
         f"{FIGURES}/cost.csv",
 
 

@@ -18,8 +18,9 @@ _CHECKSUM = "sha256"
 
 def save_arrays(path: str | os.PathLike, arrays: Mapping[str, np.ndarray]) -> None:
     """An .npz file with a checksum over its content. The bytes depend on the arrays alone."""
+    content: dict[str, Any] = {**arrays, _CHECKSUM: np.array(_checksum(arrays))}
     with atomic(path) as temporary, open(temporary, "wb") as file:
-        np.savez_compressed(file, **arrays, **{_CHECKSUM: np.array(_checksum(arrays))})
+        np.savez_compressed(file, **content)
 
 
 def load_arrays(path: str | os.PathLike) -> dict[str, np.ndarray]:
@@ -45,7 +46,7 @@ def pack(key: str, matrix: np.ndarray | sparse.csr_matrix) -> dict[str, np.ndarr
     """A dense or sparse matrix as arrays for `save_arrays`; their names start with `key`."""
     if not sparse.issparse(matrix):
         return {key: matrix}
-    matrix = matrix.tocsr()
+    matrix = sparse.csr_matrix(matrix)
     matrix.sort_indices()
     packed = {f"{key}/indices": matrix.indices, f"{key}/indptr": matrix.indptr, f"{key}/shape": np.array(matrix.shape)}
     if matrix.dtype != bool:  # label sets hold nothing but True

@@ -213,10 +213,10 @@ def test_scikit_learn_conventions(method):
     ("rounds", "X", "Y", "message"),
     [
         (0, np.eye(3), np.eye(3), "rounds must be at least 1, got 0"),
-        (1, np.array([[1.0], [np.nan]]), np.eye(2), "the training rows contain nan .row 1, column 0."),
+        (1, np.array([[1.0], [np.nan]]), np.eye(2), "the training rows contain NaN .row 1, column 0."),
         (1, np.eye(3), np.full((3, 1), 0.5), "0 and 1 only"),
         (1, np.eye(3), np.eye(2), "3 rows of features but 2 label sets"),
-        (1, np.ones((3, 0)), np.eye(3), "3 training rows of 0 features with 3 labels"),
+        (1, np.ones((3, 0)), np.eye(3), r"0 feature\(s\)"),
         (1, np.eye(3), np.ones((3, 0)), "3 training rows of 3 features with 0 labels"),
     ],
 )
@@ -230,5 +230,5 @@ def test_bad_queries(method):
     model = method(1).fit(np.eye(3), np.eye(3))
     with pytest.raises(DataError, match="the queries have 2 features, the training rows had 3"):
         model.predict(np.zeros((1, 2)))
-    with pytest.raises(DataError, match="the queries contain nan"):
+    with pytest.raises(DataError, match="the queries contain NaN"):
         model.predict(np.full((1, 3), np.nan))

@@ -111,3 +111,11 @@ class TestContract:
         method = build(name)
         with pytest.raises((LabelknnError, ValueError)):
             method.fit(rows["X"], rows[method.task][:-1])
+
+    def test_queries_with_other_features_are_refused(self, name, rows):
+        method = build(name)
+        method.fit(rows["X"], rows[method.task])
+        assert method.n_features_in_ == D
+        if name != "c45":  # which says the same of all queries, and does not look at them
+            with pytest.raises(ValueError, match="features"):
+                ask(method, rows["X"][:, 1:], rows[method.task])

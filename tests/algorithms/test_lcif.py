@@ -253,6 +253,7 @@ def plain_grid(method, X, Y, axes, weights, threshold_bins):
     return scores
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", [LCIF(tune=True, random_state=3), LCIF2(tune=True, random_state=3)])
 def test_grid_equals_cross_validation_from_nothing(method):
     X, Y = binary_data(12, n=45, d=10, q=6)

@@ -25,16 +25,23 @@ CAP = 5.0
 PLAIN = {"smoothing": 0.0, "max_theta": CAP}
 
 
-def summary(Y):
-    """Definitions only: the generalised Borda centre of the rows, the observed pairs and the discordant ones, and the
-    labels that occur."""
+def central_order(Y, criterion):
+    """All labels by their generalised votes; "mallows" weighs a ranking by the number of its labels."""
     q = Y.shape[1]
     votes = [0.0] * q
     for ranking in Y:
         m = sum(ranking > 0)
+        weight = m if criterion == "mallows" else 1
         for label in range(q):
-            votes[label] += (m - ranking[label] + 1) / (m + 1) if ranking[label] else 1 / 2
-    order = sorted(range(q), key=lambda label: (-round(votes[label], 9), label))
+            votes[label] += weight * ((m - ranking[label] + 1) / (m + 1) if ranking[label] else 1 / 2)
+    return sorted(range(q), key=lambda label: (-round(votes[label], 9), label))
+
+
+def summary(Y, criterion):
+    """Definitions only: the generalised Borda centre of the rows, the observed pairs and the discordant ones, and the
+    labels that occur."""
+    q = Y.shape[1]
+    order = central_order(Y, criterion)
     place = {label: order.index(label) for label in order}
     pairs = discordant = 0
     for ranking in Y:
@@ -45,26 +52,30 @@ def summary(Y):
     return labels, pairs, discordant
 
 
-def smoothed_spread(labels, pairs, discordant, smoothing):
-    share = (discordant + smoothing) / (pairs + 2 * smoothing)
+def smoothed_spread(n, labels, pairs, discordant, smoothing):
+    """θ of n rankings and `smoothing` more with the mean number of pairs, half of them discordant."""
+    added = smoothing * pairs / n
+    share = (discordant + added / 2) / (pairs + added)
     return min(spread(share * len(labels) * (len(labels) - 1) / 2, len(labels)), CAP)
 
 
 def worth(Y, criterion, smoothing):
-    labels, pairs, discordant = summary(Y)
+    labels, pairs, discordant = summary(Y, criterion)
     if criterion == "concordance":
         return pairs * math.log2(1 - discordant / pairs) if discordant < pairs else -math.inf
-    return len(Y) * smoothed_spread(labels, pairs, discordant, smoothing)
+    return len(Y) * smoothed_spread(len(Y), labels, pairs, discordant, smoothing)
 
 
-def splits(X, Y, criterion, smoothing, min_leaf):
+def splits(X, Y, criterion, smoothing, min_leaf, min_labels):
     """Every split of the rows: its gain, feature and threshold."""
     for feature in range(X.shape[1]):
         for threshold in np.unique(X[:, feature])[:-1]:
             left = X[:, feature] <= threshold
             if min(left.sum(), (~left).sum()) < min_leaf:
                 continue
-            if all(summary(Y[side])[1] for side in (left, ~left)):
+            if min((Y[left] > 0).sum(), (Y[~left] > 0).sum()) < min_labels:
+                continue
+            if all(summary(Y[side], criterion)[1] for side in (left, ~left)):
                 parts = (Y[left], Y[~left])
                 gain = sum(worth(part, criterion, smoothing) for part in parts) - worth(Y, criterion, smoothing)
                 yield gain, feature, threshold
@@ -113,25 +124,24 @@ def test_every_node_is_what_the_definitions_say(seed, q, missing, criterion, smo
     X = rng.integers(0, 6, (14, 2)).astype(float)
     Y = closed_up(random_rankings(rng, 14, q, missing))
     Y[0] = np.arange(q) + 1  # something to learn from
-    model = LRT(criterion, smoothing, CAP, min_split=4).fit(X, Y)
+    model = LRT(criterion, smoothing, CAP, min_labels=5).fit(X, Y)
     tree, min_leaf = model.tree_, 1 if criterion == "mallows" else 2
     own = {}
     for node, rows in nodes_with_rows(tree, X):
-        labels, pairs, discordant = summary(Y[rows])
+        labels, pairs, discordant = summary(Y[rows], criterion)
         m = len(labels)
         assert tree.size[node] == len(rows)
         own[node] = np.zeros(q, int)
-        own[node][labels if node else summary_order(Y)] = np.arange(m if node else q) + 1
-        theta = smoothed_spread(labels, pairs, discordant, smoothing)
+        own[node][labels if node else central_order(Y, criterion)] = np.arange(m if node else q) + 1
+        theta = smoothed_spread(len(rows), labels, pairs, discordant, smoothing)
         np.testing.assert_allclose(tree.spread[node], theta, rtol=1e-12)
 
-        candidates = list(splits(X[rows], Y[rows], criterion, smoothing, min_leaf))
+        candidates = list(splits(X[rows], Y[rows], criterion, smoothing, min_leaf, 5))
         best = max((gain for gain, _, _ in candidates), default=0)
         if tree.feature[node] < 0:
-            assert is_pure(Y[rows]) or len(rows) < 4 or best < 1e-5
+            assert is_pure(Y[rows]) or best < 1e-5
         else:
             assert not is_pure(Y[rows])
-            assert len(rows) >= 4
             split = (tree.feature[node], tree.threshold[node])
             # The kernel's spread is interpolated: splits within its error of the best are as good.
             assert split in [(feature, at) for gain, feature, at in candidates if gain > best - 1e-7]
@@ -141,12 +151,6 @@ def test_every_node_is_what_the_definitions_say(seed, q, missing, criterion, smo
             completed = most_probable_extension(completed, own[predecessor])
             predecessor = tree.parent[predecessor]
         np.testing.assert_array_equal(tree.ranks[node], completed)
-
-
-def summary_order(Y):
-    """The root's order of all labels, those that never occur included."""
-    votes = sum(np.where(y > 0, ((y > 0).sum() - y + 1) / ((y > 0).sum() + 1), 0.5) for y in Y)
-    return sorted(range(Y.shape[1]), key=lambda label: (-round(votes[label], 9), label))
 
 
 @pytest.mark.parametrize("labels", [2, 3, 7, 16])
@@ -160,7 +164,7 @@ def test_interpolated_spread(labels, cap, error):
 
 
 def test_by_hand():
-    """Two labels, six examples on a line, one of them (at 2) out of line; min_split = 2.
+    """Two labels, six examples on a line, one of them (at 2) out of line; leaves of any size.
 
     a > b wins at 1, 2, 3 with one dissent of three; for two labels a share s of dissents has θ = ln((1 − s) / s). After
     x ≤ 3 the right side is pure, worth 3 · 5, the left 3 ln 2: 17.1. x ≤ 1 gives 5 + 5 ln(3/2), x ≤ 2 (one against one,
@@ -168,7 +172,7 @@ def test_by_hand():
     """
     X = np.arange(1.0, 7)[:, None]
     Y = np.array([[1, 2], [2, 1], [1, 2], [2, 1], [2, 1], [2, 1]])
-    model = LRT(min_split=2, **PLAIN).fit(X, Y)
+    model = LRT(min_labels=0, **PLAIN).fit(X, Y)
     assert export_text(model.tree_, ["size"], ["a", "b"]) == (
         "size <= 3\n"
         "|   size <= 1: a > b  (n = 1, θ = 5.00)\n"
@@ -190,10 +194,10 @@ def test_by_hand():
 
 
 def test_a_large_pure_leaf_is_worth_more_than_a_small_one():
-    """One and three examples of two labels that agree: θ = log((1 − s) / s) at shares s of 1/3 and 1/5."""
+    """One and three examples of two labels that agree: θ = log((1 − s) / s) at shares s of 1/4 and 1/8."""
     X = np.arange(4.0)[:, None]
-    tree = LRT(min_split=2).fit(X, np.array([[1, 2], [2, 1], [2, 1], [2, 1]])).tree_
-    np.testing.assert_allclose(tree.spread[tree.leaves], [math.log(2), math.log(4)])
+    tree = LRT(min_labels=0).fit(X, np.array([[1, 2], [2, 1], [2, 1], [2, 1]])).tree_
+    np.testing.assert_allclose(tree.spread[tree.leaves], [math.log(3), math.log(7)])
 
 
 def test_a_leaf_is_completed_from_its_predecessors():
@@ -201,17 +205,20 @@ def test_a_leaf_is_completed_from_its_predecessors():
     it before a > b, the first of the places that cost nothing."""
     X = np.arange(1.0, 5)[:, None]
     Y = np.array([[3, 2, 1], [3, 2, 1], [1, 2, 0], [1, 2, 0]])
-    model = LRT(min_split=2, **PLAIN).fit(X, Y)
+    model = LRT(min_labels=0, **PLAIN).fit(X, Y)
     assert export_text(model.tree_, label_names="abc") == (
         "x1 <= 2: c > b > a  (n = 2, θ = 5.00)\nx1 > 2: c > a > b  (n = 2, θ = 5.00)\n"
     )
 
 
-def test_smallest_node_to_split_is_2q_examples():
+def test_no_leaf_has_fewer_than_2q_labels():
+    """Two complete rankings have 2q labels, two with a missing label have not, three of these have."""
     X = np.arange(5.0)[:, None]
     Y = np.array([[1, 2, 3]] * 3 + [[3, 2, 1]] * 2)
-    assert LRT().fit(X, Y).n_leaves_ == 1
-    assert LRT().fit(np.vstack([X, [[9.0]]]), np.vstack([Y, [[3, 2, 1]]])).n_leaves_ == 2
+    assert LRT().fit(X, Y).tree_.size.tolist() == [5, 3, 2]
+    Y[-1] = [2, 1, 0]
+    assert LRT().fit(X, Y).tree_.size.tolist() == [5, 2, 3]
+    assert LRT(min_labels=0).fit(X, Y).tree_.size.tolist() == [5, 3, 2]
 
 
 def clear_cut(n=60, q=4, missing=0.0, seed=3):
@@ -263,8 +270,8 @@ class TestInvariances:
     def test_every_example_twice(self, criterion, missing):
         """All worths double, so the best split stays the best where the bounds on sizes are doubled too."""
         X, Y = clear_cut(missing=missing)
-        once = LRT(criterion, min_split=8, min_leaf=2, **PLAIN).fit(X, Y)
-        twice = LRT(criterion, min_split=16, min_leaf=4, **PLAIN).fit(*(np.repeat(one, 2, axis=0) for one in (X, Y)))
+        once = LRT(criterion, min_labels=8, min_leaf=2, **PLAIN).fit(X, Y)
+        twice = LRT(criterion, min_labels=16, min_leaf=4, **PLAIN).fit(*(np.repeat(one, 2, axis=0) for one in (X, Y)))
         assert same_partition(once.apply(X), twice.apply(X))
         np.testing.assert_array_equal(once.predict(X), twice.predict(X))
         np.testing.assert_allclose(once.predict_reliability(X), twice.predict_reliability(X))
@@ -282,7 +289,7 @@ def test_more_labels_than_have_a_common_denominator():
     X = np.repeat([0.0, 1.0], 50)[:, None]
     Y = np.where(X == 0, np.arange(1, 41), np.arange(40, 0, -1))
     Y = np.where(rng.random(Y.shape) < 0.5, 0, Y)
-    predicted = LRT(min_split=2).fit(X, Y).predict([[0.0], [1.0]])
+    predicted = LRT(min_labels=0).fit(X, Y).predict([[0.0], [1.0]])
     assert kendall_tau(np.array([np.arange(1, 41), np.arange(40, 0, -1)]), predicted) > 0.9
 
 
@@ -331,7 +338,7 @@ def test_deep_trees_are_no_recursion():
     n = 2000
     X = np.arange(float(n))[:, None]
     Y = np.where(np.arange(n)[:, None] % 2, [1, 2], [2, 1])
-    tree = LRT(min_split=2, **PLAIN).fit(X, Y).tree_
+    tree = LRT(min_labels=0, **PLAIN).fit(X, Y).tree_
     assert tree.depths().max() > 900
     assert export_text(tree).count("\n") == len(tree.feature) - 1
 
@@ -342,7 +349,7 @@ def test_scikit_learn_conventions():
         "criterion": "concordance",
         "smoothing": 1.0,
         "max_theta": 3.0,
-        "min_split": None,
+        "min_labels": None,
         "min_leaf": None,
     }
     with pytest.raises(NotFittedError):
@@ -352,7 +359,7 @@ def test_scikit_learn_conventions():
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
     with pytest.raises(DataError, match="2 features, the training rows had 3"):
         model.predict(X[:, :2])
-    with pytest.raises(DataError, match="queries contain nan"):
+    with pytest.raises(DataError, match="queries contain NaN"):
         model.predict(np.full((1, 3), np.nan))
     with pytest.raises(DataError, match="label names"):
         export_text(model.tree_, label_names="ab")
@@ -361,7 +368,7 @@ def test_scikit_learn_conventions():
 @pytest.mark.parametrize(
     ("params", "X", "Y", "error", "message"),
     [
-        ({}, [[1.0], [np.nan]], [[1, 2], [1, 2]], DataError, r"training rows contain nan \(row 1, column 0\)"),
+        ({}, [[1.0], [np.nan]], [[1, 2], [1, 2]], DataError, r"training rows contain NaN \(row 1, column 0\)"),
         ({}, [[1.0], [2.0]], [[1, 2]], DataError, "2 rows of features but 1 rankings"),
         ({}, [[1.0], [2.0]], [[1, 2], [1, 1]], DataError, "rank 1 occurs twice in row 1"),
         ({}, [[1.0], [2.0]], [[1, 2], [1, -2]], DataError, "rank -2 of label 1 in row 1"),
@@ -370,7 +377,7 @@ def test_scikit_learn_conventions():
         ({}, np.empty((0, 1)), np.empty((0, 2)), DataError, "no training ranking orders any two labels"),
         ({"max_theta": np.inf}, [[1.0]], [[1, 2]], DataError, "max_theta must be positive and finite"),
         ({"smoothing": -1.0}, [[1.0]], [[1, 2]], DataError, "smoothing must be finite and not negative"),
-        ({"min_split": 1}, [[1.0]], [[1, 2]], DataError, "min_split must be at least 2"),
+        ({"min_labels": -1}, [[1.0]], [[1, 2]], DataError, "min_labels must not be negative"),
         ({"criterion": "mallow"}, [[1.0]], [[1, 2]], ConfigError, "Did you mean 'mallows'"),
     ],
 )

@@ -242,7 +242,7 @@ def test_scikit_learn_conventions():
         ({"C": -1.0}, np.eye(3), np.eye(3), "C must be positive and finite, got -1.0"),
         ({"C": np.nan}, np.eye(3), np.eye(3), "C must be positive and finite, got nan"),
         ({"tol": 0}, np.eye(3), np.eye(3), "tol must be positive"),
-        ({}, np.array([[1.0], [np.nan]]), np.eye(2), "the training rows contain nan .row 1, column 0."),
+        ({}, np.array([[1.0], [np.nan]]), np.eye(2), "the training rows contain NaN .row 1, column 0."),
         ({}, np.eye(3), np.ones((3, 1)), "none of the 3 training rows has some of the 1 label.s. and not others"),
         ({}, np.eye(3), np.zeros((3, 4)), "nothing to rank"),
         ({}, np.eye(3), np.eye(2), "3 rows of features but 2 label sets"),
@@ -258,5 +258,5 @@ def test_bad_queries():
     model = RankSVM(degree=1).fit(np.eye(3), np.eye(3))
     with pytest.raises(DataError, match="the queries have 2 features, the training rows had 3"):
         model.predict(np.zeros((1, 2)))
-    with pytest.raises(DataError, match="the queries contain nan"):
+    with pytest.raises(DataError, match="the queries contain NaN"):
         model.predict(np.full((1, 3), np.nan))

@@ -9,6 +9,8 @@ from labelknn.datasets.container import TEST, TRAIN
 from labelknn.datasets.mulan import read_mulan
 from labelknn.metrics import evaluate
 
+pytestmark = [pytest.mark.mirror, pytest.mark.long]
+
 
 @pytest.fixture(scope="module")
 def yeast(mirror):
@@ -22,7 +24,6 @@ def scores(model, yeast):
     return evaluate("multilabel", truth, model.fit(X, Y).output(queries))
 
 
-@pytest.mark.mirror
 def test_rank_svm_has_the_printed_sets_and_orders_labels_better(yeast):
     model = RankSVM(C=1.0, degree=8)
     found = scores(model, yeast)
@@ -34,7 +35,6 @@ def test_rank_svm_has_the_printed_sets_and_orders_labels_better(yeast):
     assert found["average_precision"] > 0.763
 
 
-@pytest.mark.mirror
 def test_adtboost_comes_close(yeast):
     found = scores(ADTBoostMH(steps=30), yeast)
     assert found["hamming_loss"] == pytest.approx(0.213, abs=0.005)
@@ -42,7 +42,6 @@ def test_adtboost_comes_close(yeast):
     assert found["average_precision"] == pytest.approx(0.738, abs=0.005)
 
 
-@pytest.mark.mirror
 def test_boostexter_is_best_long_before_it_has_fitted_the_training_rows(yeast):
     (X, Y), (queries, truth) = yeast
     outputs = BoosTexter(rounds=100).fit(X, Y).outputs(queries)

@@ -215,6 +215,7 @@ def pair(mirror, registry):
     return read_pair
 
 
+@pytest.mark.long
 @pytest.mark.mirror
 @pytest.mark.parametrize("name", TYPE_B)
 def test_every_published_attribute_ranking_is_regenerated(pair, name):
@@ -238,6 +239,7 @@ def test_every_published_ranking_of_wisconsin_is_regenerated(pair):
     np.testing.assert_allclose(made.X, published.X, atol=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.mirror
 @pytest.mark.parametrize("name", TYPE_A)
 def test_every_published_naive_bayes_ordering_is_regenerated(pair, name):

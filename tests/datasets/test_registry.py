@@ -126,6 +126,7 @@ def test_every_mirrored_file_is_used_once_with_its_hash(mirror):
     assert {file["mirror"]: (file["sha256"], file["bytes"], file["urls"]) for file in used} == manifest
 
 
+@pytest.mark.long
 @pytest.mark.mirror
 @pytest.mark.parametrize(("name", "number"), MIRRORED)
 def test_the_counts_are_those_of_the_data(name, number, mirror, tmp_path):
@@ -158,6 +159,7 @@ def sorted_rows(data):
     return columns[np.lexsort(np.round(columns, 1).T)]
 
 
+@pytest.mark.long
 @pytest.mark.index
 @pytest.mark.mirror
 @pytest.mark.parametrize("name", IN_WHEELS)

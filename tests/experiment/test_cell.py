@@ -123,7 +123,7 @@ def test_features_that_are_no_numbers_are_named(toy, splits):
     X = toy.X.copy()
     X[7, 1] = np.nan
     broken = Dataset("toy", "multilabel", X, toy.Y, toy.feature_names, toy.label_names)
-    with pytest.raises(DataError, match=r"toy: the rows to search contain nan \(row 7, column 1\)"):
+    with pytest.raises(DataError, match=r"toy: the rows to search contain NaN \(row 7, column 1\)"):
         run_cell(broken, splits, SWEPT, 1)
 
 

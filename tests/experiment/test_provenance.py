@@ -3,7 +3,11 @@
 import pytest
 
 from labelknn.errors import ConfigError
-from labelknn.experiment.provenance import source_files
+from labelknn.experiment.config import merge, read_yaml
+from labelknn.experiment.plan import Plan
+from labelknn.experiment.provenance import commit, config_digest, source_files
+
+from ..conftest import ROOT
 
 
 def names(module):
@@ -21,3 +25,16 @@ def test_imports_are_followed_further():
 def test_unknown_modules_are_refused():
     with pytest.raises(ConfigError, match=r"'labelknn\.nothing' cannot be found"):
         source_files("labelknn.nothing")
+
+
+def test_the_digest_of_a_config_is_about_its_content():
+    config = read_yaml(ROOT / "config/config.yaml") | {"papers": ["zhang2005"], "studies": []}
+    first, moved, other = (
+        config_digest(Plan(merge(config, changes), ROOT))
+        for changes in ({}, {"figures": "elsewhere", "data": "there"}, {"seed": 1})
+    )
+    assert first == moved != other
+
+
+def test_a_folder_that_is_no_checkout_has_no_commit(tmp_path):
+    assert commit(tmp_path) is None

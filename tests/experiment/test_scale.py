@@ -22,6 +22,7 @@ def measured():
     return measure_apart("wiki-lshtc", TINY, seed=3, threads=1)
 
 
+@pytest.mark.long
 def test_it_is_lcif_that_is_measured(measured):
     data = read_synthetic_extreme("toy", shape="wiki-lshtc", scale=TINY, seed=3)
     training, test = data.part == TRAIN, data.part == TEST
@@ -31,6 +32,7 @@ def test_it_is_lcif_that_is_measured(measured):
     assert (measured.features, measured.labels, measured.threads) == (data.d, data.q, 1)
 
 
+@pytest.mark.long
 def test_every_part_takes_time_and_the_run_takes_memory(measured):
     assert list(measured.part_seconds) == list(PARTS)
     assert all(seconds > 0 for seconds in measured.part_seconds.values())
@@ -38,6 +40,7 @@ def test_every_part_takes_time_and_the_run_takes_memory(measured):
     assert measured.peak_memory_mb > measured.idle_memory_mb
 
 
+@pytest.mark.long
 def test_what_is_written_is_read_again(measured, tmp_path):
     write_measurement(tmp_path / "one.json", measured)
     assert read_measurements([tmp_path / "one.json"]) == [measured]
@@ -51,6 +54,7 @@ def test_a_part_within_a_part_counts_once(monkeypatch):
     assert (clock.seconds["threshold"], clock.seconds["metrics"]) == (7.0, 3.0)
 
 
+@pytest.mark.long
 def test_what_stops_the_process_is_said():
     with pytest.raises(DataError, match=r"wiki-10 at scale 2 ended with status 1: .* option 'scale' is 2\.0; expected"):
         measure_apart("wiki-10", 2, seed=1, threads=1)

@@ -137,7 +137,7 @@ def test_a_search_order_example_by_hand():
     [
         ([[0.0], [1.0]], 2, None, "k = 2 neighbours asked for, 1 rows"),
         ([[0.0], [1.0]], 0, None, "k = 0"),
-        ([[0.0], [np.nan]], 1, None, r"contain nan \(row 1, column 0\)"),
+        ([[0.0], [np.nan]], 1, None, r"contain NaN \(row 1, column 0\)"),
         ([[0.0], [1.0]], 1, [[np.inf]], "the queries contain inf"),
         ([[0.0], [1.0]], 1, [[0.0, 1.0]], "2 features"),
         ([0.0, 1.0], 1, None, "must be a matrix"),

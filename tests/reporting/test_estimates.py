@@ -64,7 +64,7 @@ def test_the_setting_may_name_the_metric_that_is_ranked():
     assert (found[by_loss].mean, found[by_precision].mean) == (2, 1)  # a loss is better if lower
 
 
-def test_tree_sizes_are_relative_to_c45_at_the_same_setting():
+def test_tree_sizes_are_relative_to_c45_on_complete_rankings():
     wanted = target("a", "lrt", "relative_tree_size", "missing=0.3")
     place = (PROTOCOL.id, "a")
     leaves = {
@@ -72,7 +72,7 @@ def test_tree_sizes_are_relative_to_c45_at_the_same_setting():
         (*place, "c45", "missing=0.3", "leaves"): Estimate(20.0, 1.0),
         (*place, "c45", "missing=0.0", "leaves"): Estimate(10.0, 1.0),
     }
-    assert derived_numbers({wanted: None}, leaves) == {wanted: Estimate(1.5, 0.15)}
+    assert derived_numbers({wanted: None}, leaves) == {wanted: Estimate(3.0, 0.3)}
     assert derived_numbers({wanted: None}, {}) == {}
 
 

@@ -5,8 +5,8 @@ import pytest
 from matplotlib.patches import PathPatch
 
 from labelknn.experiment.plan import Published, Target
-from labelknn.reporting.captions import as_rst
 from labelknn.reporting.comparison import Comparison
+from labelknn.reporting.contents import PICTURES, as_rst
 from labelknn.reporting.estimates import Estimate
 from labelknn.reporting.figures import save_figure
 from labelknn.reporting.overview import (
@@ -20,7 +20,6 @@ from labelknn.reporting.overview import (
     pairs,
 )
 from labelknn.reporting.rankings import spread
-from labelknn.reporting.tables import PICTURES
 
 
 def number(metric, printed="0.5", ours=0.4, verdict="differs", method="knn", table="table1"):

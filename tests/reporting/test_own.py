@@ -10,9 +10,10 @@ from labelknn.experiment.config import merge
 from labelknn.experiment.plan import Plan
 from labelknn.experiment.score import Score
 from labelknn.reporting.comparison import write_comparison
+from labelknn.reporting.contents import pictures_of, side_tables
 from labelknn.reporting.own import write_own
 from labelknn.reporting.page import render_page
-from labelknn.reporting.results import Results, _paper, pictures_of, side_tables
+from labelknn.reporting.results import Results, _paper
 from labelknn.reporting.tables import lay_out
 
 from ..conftest import ROOT

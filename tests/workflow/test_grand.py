@@ -4,7 +4,7 @@ import pytest
 
 from .test_workflow import EMBEDDED, rows, snakemake
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.long]
 
 TEN_FOLDS = {"kind": "cross-validation", "repeats": 1, "folds": 10}
 CONFIG = EMBEDDED | {

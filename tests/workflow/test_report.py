@@ -8,7 +8,7 @@ import pytest
 
 from .test_workflow import EMBEDDED, snakemake
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.long]
 
 
 def test_the_report_has_every_table_and_figure_with_its_caption(tmp_path):

@@ -9,6 +9,7 @@ pytestmark = pytest.mark.workflow
 SWEEP = {"title": "Wiki-LSHTC's shape", "scales": [0.0005, 0.001], "fit_from": 0.0005}
 
 
+@pytest.mark.long
 def test_a_sweep_is_measured_once_and_drawn(tmp_path):
     config = EMBEDDED | {"override": {"scale": {"seed": 1, "shapes": {"wiki-lshtc": SWEEP}}}}
     run = snakemake(tmp_path, config, "--", "scale")

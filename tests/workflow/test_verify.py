@@ -101,6 +101,7 @@ def planned(run):
     return found
 
 
+@pytest.mark.long
 def test_an_edited_method_runs_its_own_cells_again(tmp_path, checkout):
     config = EMBEDDED | {
         "studies": ["embedded", "embedded-rankings"],

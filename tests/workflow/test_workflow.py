@@ -2,7 +2,9 @@
 
 import csv
 import hashlib
+import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -20,6 +22,10 @@ pytestmark = pytest.mark.workflow
 EMBEDDED = {"papers": [], "studies": ["embedded"], "figures": "out"}
 SHORT = {"boostexter": {"params": {"rounds": 5}}, "adtboost-mh": {"params": {"steps": 2}}}
 ZHANG = EMBEDDED | {"papers": ["zhang2005"], "algorithms": SHORT}
+RANKINGS = EMBEDDED | {
+    "studies": ["embedded-rankings"],
+    "override": {"studies": {"embedded-rankings": {"datasets": ["synthetic-ranking"]}}},
+}
 
 
 def snakemake(folder, config, *arguments, cores=2, root=ROOT, **environment):
@@ -67,13 +73,13 @@ def test_a_machine_that_reaches_nothing_still_gets_a_page(tmp_path):
     assert "strict run, but these data sets cannot be had: yeast (source unreachable)" in strict.stdout + strict.stderr
 
 
-@pytest.mark.mirror
-def test_cores_do_not_change_a_byte(tmp_path, mirror):
+@pytest.mark.parametrize("config", [pytest.param(ZHANG, marks=[pytest.mark.mirror, pytest.mark.long]), RANKINGS])
+def test_cores_do_not_change_a_byte(tmp_path, mirror, config):
     found = []
     for cores in (1, 2):
         folder = tmp_path / str(cores)
         folder.mkdir()
-        run = snakemake(folder, ZHANG, cores=cores, LABELKNN_MIRROR=str(mirror))
+        run = snakemake(folder, config, cores=cores, LABELKNN_MIRROR=str(mirror))
         assert run.returncode == 0, run.stderr
         found.append(outputs(folder, "data/scores/**/*", "data/predictions/**/*", "out/**/*"))
         assert found[-1].pop("out/cost.csv"), "what the run cost differs from run to run"
@@ -151,6 +157,34 @@ def test_own_data_run_through(tmp_path):
     run = run_toy(tmp_path, {"toy.arff": ARFF, "toy.xml": XML})
     assert run.returncode == 0, run.stderr
     assert "toy" in (tmp_path / "out/index.html").read_text()
+    check_crate(tmp_path / "out")
+    origin = json.loads((tmp_path / "data/provenance/out.json").read_text())
+    assert {"commit", "config_sha256", "machine", "seed", "versions"} == origin.keys()
+
+
+def check_crate(folder):
+    """An RO-Crate of all results but measured times, with the raw data and the five papers."""
+    crate = json.loads((folder / "ro-crate-metadata.json").read_text())
+    assert crate["@context"][0] == "https://w3id.org/ro/crate/1.1/context"
+    entities = {entity["@id"]: entity for entity in crate["@graph"]}
+    assert len(entities) == len(crate["@graph"])
+    assert entities["ro-crate-metadata.json"]["about"] == {"@id": "./"}
+    root, run = entities["./"], entities["#run"]
+    assert {"name", "description", "datePublished", "license"} <= root.keys()
+    assert "ComputationalWorkflow" in entities[root["mainEntity"]["@id"]]["@type"]
+    assert len(root["citation"]) == 5
+    listed = {entity["@id"] for entity in entities.values() if entity["@type"] == "File"}
+    assert listed == {part["@id"] for part in root["hasPart"]}
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert listed == there - {"ro-crate-metadata.json", "cost.csv"}
+    for name in listed:
+        assert entities[name]["sha256"] == hashlib.sha256((folder / name).read_bytes()).hexdigest()
+    given = [entities[one["@id"]] for one in run["object"]]
+    assert hashlib.sha256(ARFF.encode()).hexdigest() in {one.get("sha256") for one in given}
+    assert {"seed", "config-sha256"} <= {one["name"] for one in given}
+    # Every reference inside the crate leads somewhere.
+    referred = set(re.findall(r'\{"@id": "(#[^"]*)"\}', json.dumps(crate)))
+    assert referred <= entities.keys()
 
 
 class Answers(BaseHTTPRequestHandler):

@@ -1,4 +1,5 @@
-# What a complete run leaves behind about itself: a digest of every cell, for `make verify`, and what the run cost.
+# What a complete run leaves behind about itself: a digest of every cell, for `make verify`, what its results were made
+# from, and what it cost.
 
 
 rule digest:
@@ -18,12 +19,40 @@ rule digest:
         "../scripts/digest.py"
 
 
+# Metadata beside the results, the same for any machine, and the rest beside the data, which are never committed.
+rule describe:
+    input:
+        files=[
+            f"{FIGURES}/index.html",
+            f"{FIGURES}/scorecard.csv",
+            f"{FIGURES}/sources.csv",
+            f"{FIGURES}/digests.csv",
+            [str(path) for name in ("scorecard", "overview") for path in overall_pictures(name)],
+            [paper_files(paper) for paper in PLAN.papers],
+        ],
+        sources=f"{FIGURES}/sources.csv",
+        citation=os.path.relpath(ROOT / "CITATION.cff"),
+        modules=REPORTING_MODULES,
+    output:
+        crate=f"{FIGURES}/ro-crate-metadata.json",
+        provenance=f"{DATA}/provenance/{FIGURES}.json",
+    log:
+        f"logs/describe/{FIGURES}.log",
+    benchmark:
+        f"{DATA}/benchmarks/describe/{FIGURES}.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        config=config_digest(PLAN),
+    script:
+        "../scripts/describe.py"
+
+
 # The last job of a run: its inputs are all that the run is for, whatever these are made from.
 rule cost:
     input:
-        f"{FIGURES}/index.html",
-        f"{FIGURES}/digests.csv",
-        [paper_files(paper) for paper in PLAN.papers],
+        rules.describe.output,
+        rules.describe.input.files,
     output:
         cost=f"{FIGURES}/cost.csv",
     log:

@@ -17,10 +17,8 @@ from labelknn.errors import LabelknnError
 from labelknn.experiment.own import check_files, local_files
 from labelknn.experiment.plan import Plan
 from labelknn.experiment.protocol import protocol_from
-from labelknn.experiment.provenance import source_files
-from labelknn.reporting.captions import captions
-from labelknn.reporting.results import pictures_of, side_tables
-from labelknn.reporting.tables import FORMATS, PICTURES, file_name
+from labelknn.experiment.provenance import config_digest, source_files
+from labelknn.reporting.contents import FORMATS, PICTURES, captions, file_name, pictures_of, side_tables
 
 try:
     PLAN = Plan(config, ROOT)

@@ -5,7 +5,7 @@ from pathlib import Path
 from labelknn.experiment.job import job
 from labelknn.experiment.plan import Plan
 from labelknn.files import atomic
-from labelknn.reporting.captions import as_rst, captions
+from labelknn.reporting.contents import as_rst, captions
 
 with job(snakemake.log[0]):
     plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])

@@ -7,10 +7,11 @@ from labelknn.experiment.plan import Plan
 from labelknn.files import write_table
 from labelknn.reporting import paired
 from labelknn.reporting.comparison import write_comparison
+from labelknn.reporting.contents import PICTURES
 from labelknn.reporting.figures import save_figure
 from labelknn.reporting.own import write_own
 from labelknn.reporting.results import Results
-from labelknn.reporting.tables import PICTURES, write_tables
+from labelknn.reporting.tables import write_tables
 from labelknn.reporting.times import time_cells, write_times
 
 with job(snakemake.log[0]):

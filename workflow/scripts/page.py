@@ -6,8 +6,9 @@ from labelknn.experiment.job import job
 from labelknn.experiment.plan import Plan
 from labelknn.files import atomic
 from labelknn.reporting.comparison import write_scorecard
+from labelknn.reporting.contents import AGREEMENT
 from labelknn.reporting.figures import save_figure
-from labelknn.reporting.overview import AGREEMENT, draw_agreement, draw_scorecard
+from labelknn.reporting.overview import draw_agreement, draw_scorecard
 from labelknn.reporting.page import FigureReport, render_page
 from labelknn.reporting.results import Results, page_content
 

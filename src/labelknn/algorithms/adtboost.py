@@ -98,6 +98,10 @@ class ADTBoostMH(MultilabelMethod):
         rises.
     weights_ : (n, q) the distribution that a further step would learn from.
 
+    References
+    ----------
+    De Comité, Gilleron & Tommasi (2003); a rival in zhang2005, table II.
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])

@@ -25,16 +25,22 @@ from collections.abc import Mapping
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from labelknn.errors import DataError
-from labelknn.neighbors.dense import Neighbors, k_nearest
+from labelknn.neighbors.dense import Neighbors, finite_rows, k_nearest
 
 
 class MultilabelMethod(BaseEstimator):
     """Learns label sets: `Y` is an (n, q) indicator matrix, dense or sparse."""
 
     task = "multilabel"
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = _tags(super().__sklearn_tags__())
+        tags.input_tags.sparse = True
+        return tags
 
     def output(self, X: np.ndarray) -> Mapping[str, np.ndarray]:
         raise NotImplementedError
@@ -53,12 +59,24 @@ class RankingMethod(BaseEstimator):
 
     task = "ranking"
 
+    def __sklearn_tags__(self) -> Tags:
+        return _tags(super().__sklearn_tags__())
+
     def output(self, X: np.ndarray) -> Mapping[str, np.ndarray]:
         raise NotImplementedError
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """The predicted ranks, (n, q) int; every label is ranked."""
         return self.output(X)["ranks"]
+
+
+def _tags(tags: Tags) -> Tags:
+    """What scikit-learn is told: targets are matrices. These are no classifiers, which predict one class a row."""
+    tags.target_tags.required = True
+    tags.target_tags.two_d_labels = True
+    tags.target_tags.multi_output = True
+    tags.target_tags.single_output = False
+    return tags
 
 
 class NeighborMethod(BaseEstimator):
@@ -77,7 +95,7 @@ class NeighborMethod(BaseEstimator):
 
     def _training_neighbors(self, X: np.ndarray, neighbors: Neighbors | None) -> Neighbors:
         """Each training row's neighbours among the others, and the rows kept for queries."""
-        self.X_ = dense_rows(X)
+        self.X_ = finite_rows(dense_rows(X), "the training rows")
         self.n_features_in_ = self.X_.shape[1]
         k = self.neighbors_needed(len(self.X_))
         return (k_nearest(self.X_, k) if neighbors is None else neighbors).nearest(k)
@@ -91,7 +109,7 @@ class NeighborMethod(BaseEstimator):
 
 def dense_rows(X: np.ndarray | sparse.spmatrix) -> np.ndarray:
     """Rows for the searches by Euclidean distance, which need every feature: 8 n d bytes."""
-    return X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=float)
+    return sparse.csr_matrix(X).toarray() if sparse.issparse(X) else np.asarray(X)
 
 
 def as_label_sets(Y: np.ndarray | sparse.spmatrix, n: int) -> sparse.csr_matrix:

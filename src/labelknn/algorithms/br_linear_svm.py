@@ -41,6 +41,10 @@ class BRLinearSVM(MultilabelMethod):
     ----------
     coefficients_ : (q, d + 1) weights, the bias last.
 
+    References
+    ----------
+    BR-SMO, a rival in feremans2017; its solver is that of Hsieh et al. (2008).
+
     >>> import numpy as np
     >>> X = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
     >>> BRLinearSVM().fit(X, np.array([[1, 0], [1, 0], [0, 1], [0, 1]])).predict(np.array([[1.0, 0.0]]))

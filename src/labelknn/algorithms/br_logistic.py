@@ -33,6 +33,10 @@ class BRLogistic(MultilabelMethod):
     coefficients_ : (d, q) weights.
     intercepts_ : (q,); infinite for a label that all or no training rows have.
 
+    References
+    ----------
+    BR-LR, a rival in chiang2012.
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]])
     >>> Y = np.array([[0, 1], [1, 1], [0, 1], [1, 0], [0, 1], [1, 0]])

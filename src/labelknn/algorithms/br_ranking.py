@@ -20,6 +20,10 @@ class BinaryRelevanceRanking(PairMachines):
 
     Cost: c machines on n rows, where CRPC has c (c + 1) / 2.
 
+    References
+    ----------
+    brinker2007, section 3.
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]])
     >>> ranks = np.array([[1, 2, 4, 3], [1, 2, 4, 3], [1, 1, 3, 2], [4, 3, 1, 2], [4, 3, 1, 2], [4, 3, 1, 2]])

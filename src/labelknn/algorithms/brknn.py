@@ -43,6 +43,10 @@ class BRkNN(LazyMethod):
     ----------
     k : number of neighbours.
 
+    References
+    ----------
+    Spyromitros, Tsoumakas & Vlahavas (2008); chiang2012, equation (9).
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [1.0], [9.0]])
     >>> Y = np.array([[1, 1, 0], [1, 0, 0], [0, 0, 1]])

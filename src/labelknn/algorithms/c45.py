@@ -174,6 +174,16 @@ class TopLabelTree(RankingMethod):
     """C4.5 on the label that each ranking puts first: what the size of a label ranking tree is compared with.
 
     It predicts no rankings; its only output is the number of leaves.
+
+    References
+    ----------
+    Quinlan (1993, 1996); cheng2009, section 6.2.
+
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> ranks = np.array([[1, 2, 3], [1, 3, 2], [1, 2, 3], [3, 2, 1], [2, 3, 1], [3, 2, 1]])
+    >>> TopLabelTree().fit(X, ranks).output(X)["leaves"]
+    array(2)
     """
 
     def __init__(self, confidence: float = 0.25, min_leaf: int = 2) -> None:
@@ -182,6 +192,7 @@ class TopLabelTree(RankingMethod):
 
     def fit(self, X: np.ndarray, Y: np.ndarray) -> TopLabelTree:
         self.n_leaves_ = count_leaves(X, Y, self.confidence, self.min_leaf)
+        self.n_features_in_ = np.shape(X)[1]
         return self
 
     def output(self, X: np.ndarray) -> Mapping[str, np.ndarray]:

@@ -145,6 +145,10 @@ class CaseBasedRanking(_CaseBased, RankingMethod):
     k_ : the number of neighbours used.
     grid_spearman_ : mean Spearman correlation on the validation rows by k, if k was chosen.
 
+    References
+    ----------
+    brinker2007, Theorem 1 and section 6.
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
     >>> ranks = np.array([[1, 2, 4, 3], [1, 2, 4, 3], [1, 1, 3, 2], [3, 2, 1, 4], [4, 3, 1, 2], [4, 3, 1, 2]])
@@ -225,6 +229,10 @@ class CaseBasedMultilabel(_CaseBased, MultilabelMethod):
     k : number of neighbours.
     p : number of virtual labels, 1, 2, ... or infinity.
     weights : of the neighbours, as in `CaseBasedRanking`.
+
+    References
+    ----------
+    brinker2007, section 5 and Figure 1.
 
     >>> import numpy as np
     >>> X = np.zeros((3, 1))

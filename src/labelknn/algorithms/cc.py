@@ -65,6 +65,10 @@ class ConstraintClassification(RankingMethod):
     n_skipped_ : number of visits that were known to change nothing.
     converged_ : whether the last epoch made no update.
 
+    References
+    ----------
+    Har-Peled, Roth & Zimak (2003); cheng2009, section 6 and footnote 1.
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
     >>> ranks = np.array([[1, 2, 3], [1, 2, 0], [1, 2, 3], [3, 2, 1], [0, 2, 1], [3, 2, 1]])

@@ -38,6 +38,10 @@ class CRPC(PairMachines):
     pairs_ : (m, 2) the two labels of each machine.
     dual_coef_, intercept_ : (m, n) and (m,) the machines.
 
+    References
+    ----------
+    Brinker, Fürnkranz & Hüllermeier (2006); a rival in brinker2007, section 6.
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]])
     >>> ranks = np.array([[1, 2, 4, 3], [1, 2, 4, 3], [1, 1, 3, 2], [4, 3, 1, 2], [4, 3, 1, 2], [4, 3, 1, 2]])

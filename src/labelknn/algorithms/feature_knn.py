@@ -29,6 +29,10 @@ class FeatureKNN(LazyMethod):
     ----------
     k : number of neighbours.
 
+    References
+    ----------
+    chiang2012, section 1.2; Dudani (1976).
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [3.0], [4.0]])
     >>> Y = np.array([[1, 0], [0, 1], [0, 1]])

@@ -56,6 +56,10 @@ class IBLR(NeighborMethod, RankingMethod):
     k_ : the number of neighbours used.
     grid_tau_ : mean leave-one-out tau by k, if k was chosen.
 
+    References
+    ----------
+    cheng2009, section 4 and Algorithm 1.
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
     >>> ranks = np.array([[1, 2, 3], [1, 2, 0], [1, 2, 3], [3, 2, 1], [0, 2, 1], [3, 2, 1]])

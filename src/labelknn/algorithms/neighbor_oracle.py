@@ -31,6 +31,10 @@ class NeighborOracle(LazyMethod):
     k : number of neighbours.
     best : how many of them vote; 1 is the paper's Oracle-1, 5 its Oracle-5.
 
+    References
+    ----------
+    chiang2012, section 1.2.
+
     >>> import numpy as np
     >>> X, Y = np.array([[0.0], [1.0]]), np.array([[1, 0, 0], [0, 1, 1]])
     >>> oracle = NeighborOracle(k=2, best=1).fit(X, Y)

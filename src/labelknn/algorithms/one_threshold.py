@@ -40,6 +40,10 @@ class OneThreshold(NeighborMethod, MultilabelMethod):
     threshold_ : scores from here on predict a label.
     method_ : the fitted method.
 
+    References
+    ----------
+    Mulan; feremans2017 has it for the rivals of LCIF.
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
     >>> Y = np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]])

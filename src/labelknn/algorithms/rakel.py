@@ -48,6 +48,10 @@ class RAkEL(MultilabelMethod):
     labelsets_ : (models, k) the labels of each set.
     C_ : the chosen C.
 
+    References
+    ----------
+    Tsoumakas, Katakis & Vlahavas (2011); a rival in chiang2012.
+
     >>> import numpy as np
     >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]] * 5)
     >>> model = RAkEL(k=2, grid=[1.0], random_state=0).fit(X, X)

@@ -61,6 +61,10 @@ class RankSVM(MultilabelMethod):
     primal_, dual_, gap_ : the two objectives after the last epoch and their difference, which is at least 0.
     n_iter_ : number of epochs.
 
+    References
+    ----------
+    Elisseeff & Weston (2001); a rival in zhang2005, table II.
+
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [0.8], [0.9], [1.0]])
     >>> Y = np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]])

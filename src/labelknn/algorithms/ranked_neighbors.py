@@ -72,6 +72,10 @@ class RankedNeighbors(NeighborMethod, MultilabelMethod):
     ranker_ : (d + 2 + q,) the ranking model, None if there is no ranker.
     coefficients_, intercepts_ : the logistic regressions, (k q, q) and (q,).
 
+    References
+    ----------
+    chiang2012, Algorithms 1 and 2 and section 3.2.
+
     >>> import numpy as np
     >>> X = np.arange(40.0)[:, None] % 20
     >>> Y = np.column_stack([X[:, 0] < 10, X[:, 0] >= 10])
@@ -212,7 +216,9 @@ def _cosine_distances(A: Rows, B: Rows) -> np.ndarray:
     """Row by row 1 − cos of the angle; 1 where one of the two rows is zero."""
 
     def products(P: Rows, Q: Rows) -> np.ndarray:
-        return np.asarray(P.multiply(Q).sum(axis=1)).ravel() if sparse.issparse(P) else np.einsum("ij,ij->i", P, Q)
+        if sparse.issparse(P):
+            return np.asarray(sparse.csr_matrix(P).multiply(Q).sum(axis=1)).ravel()
+        return np.einsum("ij,ij->i", P, Q)
 
     lengths = np.sqrt(products(A, A) * products(B, B))
     return 1 - np.divide(products(A, B), lengths, out=np.zeros(len(lengths)), where=lengths > 0)

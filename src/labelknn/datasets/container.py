@@ -93,7 +93,7 @@ def concatenate(name: str, parts: Mapping[int, Dataset]) -> Dataset:
     return Dataset(
         name,
         first.task,
-        X.tocsr() if sparse.issparse(X) else X,
+        sparse.csr_matrix(X) if sparse.issparse(X) else X,
         Y.tocsr(),
         first.feature_names,
         first.label_names,
@@ -106,15 +106,17 @@ def describe(data: Dataset) -> dict[str, float]:
     """The counts that papers print about their data, over all rows; those with train_ are over the training part."""
     labels = sum(label != SPLIT_LABEL for label in data.label_names)
     facts: dict[str, float] = {"instances": data.n, "features": data.d, "labels": labels}
+    X: sparse.csr_matrix = data.X
+    Y: sparse.csr_matrix = data.Y
     if data.task == "multilabel":
-        label_sets = np.split(data.Y.indices, data.Y.indptr[1:-1])
-        facts["density"] = float(data.Y.nnz / data.n / data.q)
+        label_sets = np.split(Y.indices, Y.indptr[1:-1])
+        facts["density"] = float(Y.nnz / data.n / data.q)
         facts["distinct"] = len({labels.tobytes() for labels in label_sets})
     sizes = {}
     if data.task == "multilabel":
-        sizes["cardinality"] = np.diff(data.Y.indptr)
-    if sparse.issparse(data.X):
-        sizes["feature_cardinality"] = np.diff(data.X.indptr)
+        sizes["cardinality"] = np.diff(Y.indptr)
+    if sparse.issparse(X):
+        sizes["feature_cardinality"] = np.diff(X.indptr)
     for name, size in sizes.items():
         facts[name] = float(size.mean())
         if data.part is not None:

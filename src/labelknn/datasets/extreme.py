@@ -228,7 +228,7 @@ def _integer(buffer, position):
     """The whole number at a position, at most 2^31 - 1, and the position after it."""
     number = np.int64(0)
     while _is_digit(buffer, position):
-        number = min(number * 10 + (buffer[position] - _ZERO), 2**31 - 1)
+        number = min(number * 10 + (buffer[position] - _ZERO), np.int64(2**31 - 1))
         position += 1
     return number, position
 

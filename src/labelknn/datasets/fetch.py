@@ -27,7 +27,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pooch  # type: ignore[import-untyped]
+import pooch
 import requests
 
 from labelknn.errors import ConfigError, DataError, SourceUnreachable

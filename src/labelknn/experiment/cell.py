@@ -86,10 +86,8 @@ def run_cell(
         try:
             X = features_for(data, split.train, scaling)
             targets = _training_targets(data, split, master_seed, missing)
-            if searched:
-                neighbors = searched[split.repeat, split.fold]
-            else:
-                neighbors = _search_split(X, split, estimators, whole, clock)
+            found = searched[split.repeat, split.fold] if searched else None
+            neighbors = found or _search_split(X, split, estimators, whole, clock)
             seed = seed_for(master_seed, data.name, split.repeat, split.fold) % 2**32
             for setting, output in _run_split(data, X, split, targets, estimators, seed, neighbors, clock):
                 predictions[split.repeat, split.fold, setting] = output
@@ -101,7 +99,7 @@ def run_cell(
 
 def _build(reference: str, params: Mapping[str, Any], task: str) -> Any:
     """The estimator; one that is none of ours, and so has no `output`, in an adapter for the task."""
-    cls = load_class(reference)
+    cls: Any = load_class(reference)
     known = list(inspect.signature(cls).parameters)
     for name in params:
         if name not in known:
@@ -173,6 +171,7 @@ def _run_split(
     clock: Stopwatch,
 ) -> Iterator[tuple[str, Mapping[str, np.ndarray]]]:
     """What the methods say about the test rows, by setting; all of them draw from the same seed."""
+    assert data.Y is not None
     train, queries = X[split.train], X[split.test]
     known, asked = ({"neighbors": found} for found in neighbors) if neighbors else ({}, {})
     for (missing, Y), (swept, estimator) in product(targets.items(), estimators.items()):

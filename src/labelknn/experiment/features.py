@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
 
+from labelknn.algorithms.base import dense_rows
 from labelknn.datasets.container import Dataset
 from labelknn.errors import unknown
 
-Features = np.ndarray | sparse.csr_matrix
+Features: TypeAlias = np.ndarray | sparse.csr_matrix
 
 
 def min_max(data: Dataset, train: np.ndarray) -> Features:
@@ -34,8 +36,9 @@ def min_max(data: Dataset, train: np.ndarray) -> Features:
 def unit_rows(data: Dataset, train: np.ndarray) -> Features:
     """Every row divided by its Euclidean length; a row of zeros stays one."""
     if sparse.issparse(data.X):
-        lengths = np.sqrt(np.asarray(data.X.multiply(data.X).sum(axis=1)).ravel())
-        return sparse.csr_matrix(sparse.diags(1 / np.where(lengths > 0, lengths, 1)) @ data.X)
+        X = sparse.csr_matrix(data.X)
+        lengths = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+        return sparse.csr_matrix(sparse.diags(1 / np.where(lengths > 0, lengths, 1)) @ X)
     lengths = np.linalg.norm(data.X, axis=1, keepdims=True)
     return data.X / np.where(lengths > 0, lengths, 1)
 
@@ -58,13 +61,12 @@ def _from_zero_to_one(X: Features, train: np.ndarray) -> Features:
         low, high = (bound.toarray().ravel() for bound in (X[train].min(axis=0), X[train].max(axis=0)))
         if (low == 0).all():  # then dividing is all there is to do, and zeros stay zeros
             return sparse.csr_matrix(X @ sparse.diags(1 / np.where(high > 0, high, 1)))
-        X = X.toarray()
+        X = dense_rows(X)
     low, high = X[train].min(axis=0), X[train].max(axis=0)
     return (X - low) / np.where(high > low, high - low, 1)
 
 
 def _indicators(data: Dataset, column: int) -> sparse.csr_matrix:
-    levels = data.X[:, [column]]
-    levels = (levels.toarray() if sparse.issparse(levels) else levels).ravel().astype(int)
+    levels = dense_rows(data.X[:, [column]]).ravel().astype(int)
     ones = np.full(data.n, 1 / np.sqrt(2))
     return sparse.csr_matrix((ones, (np.arange(data.n), levels)), shape=(data.n, len(data.levels[column])))

@@ -1,4 +1,4 @@
-"""What a result was made of: the source files behind a class, and the versions it ran with.
+"""What a result was made of: the source files behind a class, the config, and the versions and machine it ran with.
 
 Snakemake watches files, not imports; so the files that a method is made of are named as inputs of the rule that runs
 it, and an edited method never leaves old results standing.
@@ -7,14 +7,22 @@ it, and an edited method never leaves old results standing.
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
+import json
+import os
 import platform
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from labelknn.errors import ConfigError
+
+if TYPE_CHECKING:  # a plan is much to import for a job that only wants the versions
+    from labelknn.experiment.plan import Plan
 
 # The parts of the package whose code decides what a number is.
 _PARTS = (
@@ -69,6 +77,27 @@ def versions() -> Mapping[str, str]:
     """The versions that numbers can depend on."""
     libraries = ("labelknn", "numba", "numpy", "scikit-learn", "scipy")
     return {"python": platform.python_version(), **{name: importlib.metadata.version(name) for name in libraries}}
+
+
+def config_digest(plan: Plan) -> str:
+    """The SHA-256 of all that config/ and the user's own config say; where files are kept is no part of it."""
+    own = {key: value for key, value in plan.config.items() if key not in ("mirror", "data", "figures")}
+    parts = [own, plan.datasets, plan.algorithms, plan.papers, plan.studies, plan.published]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def commit(root: Path) -> str | None:
+    """The commit of a checkout, with "-dirty" if files differ from it; None for a folder that is no checkout."""
+    command = ["git", "-C", str(root), "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def machine() -> Mapping[str, str | int | None]:
+    """What the times of a run depend on, and in principle its last bits."""
+    return {"system": platform.platform(), "processor": platform.machine(), "cores": os.cpu_count()}
 
 
 def _source(module: str) -> Path | None:

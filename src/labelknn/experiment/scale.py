@@ -176,7 +176,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
-    numba.set_num_threads(min(options.threads, numba.config.NUMBA_NUM_THREADS))  # type: ignore[attr-defined]
+    numba.set_num_threads(min(options.threads, numba.config.NUMBA_NUM_THREADS))
     try:
         print(json.dumps(asdict(measure(options.shape, options.scale, options.seed))))
     except LabelknnError as error:

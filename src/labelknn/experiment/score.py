@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable
 from os import PathLike
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from labelknn.datasets.container import Dataset
 from labelknn.experiment.predictions import Predictions
@@ -32,6 +32,7 @@ def score_cell(
 
     A single number about the model is a score under its own name.
     """
+    assert data.Y is not None
     tested = {(split.repeat, split.fold): split.test for split in splits}
     scores = []
     for (repeat, fold, setting), output in predictions.items():
@@ -53,5 +54,6 @@ def read_scores(paths: Iterable[str | PathLike]) -> list[Score]:
         with open(path, newline="") as file:
             for row in csv.DictReader(file):
                 numbers = {"repeat": int(row["repeat"]), "fold": int(row["fold"]), "value": float(row["value"])}
-                scores.append(Score(**{**row, **numbers}))
+                fields: dict[str, Any] = {**row, **numbers}
+                scores.append(Score(**fields))
     return scores

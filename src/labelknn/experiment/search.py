@@ -37,11 +37,11 @@ def save_searched(path: str | PathLike, searched: Searched) -> None:
 
 def load_searched(path: str | PathLike) -> Searched:
     arrays = load_arrays(path)
+
+    def found(rows: str) -> Neighbors:
+        return Neighbors(arrays[f"{rows}/indices"], arrays[f"{rows}/distances"])
+
     splits = dict.fromkeys(tuple(map(int, key.split("/")[:2])) for key in arrays)
     return {
-        (repeat, fold): tuple(
-            Neighbors(arrays[f"{repeat}/{fold}/{rows}/indices"], arrays[f"{repeat}/{fold}/{rows}/distances"])
-            for rows in ("train", "test")
-        )
-        for repeat, fold in splits
+        (repeat, fold): (found(f"{repeat}/{fold}/train"), found(f"{repeat}/{fold}/test")) for repeat, fold in splits
     }

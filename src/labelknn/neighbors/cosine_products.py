@@ -63,7 +63,8 @@ def search_products(rows: CSR, queries: CSR, excluded: Array, memory: int, found
     while start < n:
         fitting = int(np.searchsorted(needed, needed[start] + memory / 2, side="right")) - 1
         stop = min(max(fitting, start + 1), n)
-        index = Index(*_invert(matrix, start, stop, d), column, start)
+        ends, lists, values = _invert(matrix, start, stop, d)
+        index = Index(ends, lists, values, column, start)
         dense = _dense(matrix, np.arange(start, stop), column, width)
         few = _meets_few(wanted, index.ends, int(FEW_ROWS * (stop - start)))
         _search_few(matrix, wanted, index, np.flatnonzero(few), stop - start, *result)

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 import numba
 import numpy as np
+from scipy import sparse
 from scipy.spatial import cKDTree
 
 from labelknn.errors import DataError
@@ -66,7 +67,7 @@ def k_nearest(X: np.ndarray, k: int, queries: np.ndarray | None = None, block_by
     """
     X = finite_rows(X, "the rows to search")
     leave_one_out = queries is None
-    queries = X if leave_one_out else finite_rows(queries, "the queries")
+    queries = X if queries is None else finite_rows(queries, "the queries")
     if queries.shape[1] != X.shape[1]:
         raise DataError(f"the queries have {queries.shape[1]} features, the rows to search {X.shape[1]}")
     candidates = len(X) - leave_one_out
@@ -125,12 +126,21 @@ def _search_tree(
 
 def finite_rows(X: np.ndarray, what: str) -> np.ndarray:
     """A matrix of finite float64, or an error that names `what` and the first entry that is not."""
-    X = np.ascontiguousarray(X, dtype=np.float64)
+    if sparse.issparse(X):
+        raise DataError(f"{what} are a sparse matrix, and sparse input is not supported here; make it dense first")
+    X = np.asarray(X)
+    if np.iscomplexobj(X):
+        raise DataError(f"Complex data not supported: {what} must be real numbers")
+    # Writeable and of no subclass, so that each kernel is compiled for one type of array only.
+    X = np.require(X, np.float64, ["C", "W", "E"])
     if X.ndim != 2:
-        raise DataError(f"{what} must be a matrix, got {X.ndim} dimension(s)")
+        raise DataError(f"{what} must be a matrix, got {X.ndim} dimension(s). Reshape your data: one row a query")
+    if X.shape[1] == 0:
+        raise DataError(f"{what} have 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
     if not np.isfinite(X).all():
         row, column = np.argwhere(~np.isfinite(X))[0]
-        raise DataError(f"{what} contain {X[row, column]} (row {row}, column {column}); impute or drop it first")
+        value = "NaN" if np.isnan(X[row, column]) else X[row, column]
+        raise DataError(f"{what} contain {value} (row {row}, column {column}); impute or drop it first")
     return X
 
 

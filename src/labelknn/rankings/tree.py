@@ -78,11 +78,12 @@ class Tree:
 
 
 class _Rankings(NamedTuple):
-    """All training rankings, by row; `pairs` is the number of label pairs that a ranking has."""
+    """All training rankings, by row; `labels` and `pairs` are the numbers of labels and label pairs that each has."""
 
     signs: np.ndarray
     votes: np.ndarray
     observed: np.ndarray
+    labels: np.ndarray
     pairs: np.ndarray
 
 
@@ -92,8 +93,8 @@ class _Rules(NamedTuple):
     criterion: int
     smoothing: float
     cap: float
-    min_split: int
     min_leaf: int
+    min_labels: int
     splines: np.ndarray
 
 
@@ -103,22 +104,26 @@ def grow(
     criterion: int,
     smoothing: float = 1.0,
     cap: float = 20.0,
-    min_split: int = 2,
     min_leaf: int = 1,
+    min_labels: int = 0,
 ) -> Tree:
     """A tree on the rows of X and their rankings, whose m observed labels have the ranks 1..m and the others 0.
 
-    A node is split where that gains most, unless it is pure, has fewer than `min_split` examples, or nothing is gained
-    by any split into children of at least `min_leaf` examples and one observed pair of labels. `ranks` needs a pair.
+    A node is split where that gains most, unless it is pure or nothing is gained by any split into children of at least
+    `min_leaf` examples, `min_labels` labels in all their rankings together and one observed pair of labels. `ranks`
+    needs a pair.
     """
     q = ranks.shape[1]
     columns = np.ascontiguousarray(X.T)
     rows_by_value = np.argsort(columns, axis=1, kind="stable").astype(np.int32)
     signs = _pair_signs(ranks)
     observed = (ranks > 0).astype(np.int8)
-    rankings = _Rankings(signs, _integer_votes(ranks), observed, np.count_nonzero(signs, axis=1))
+    lengths = observed.sum(axis=1, dtype=np.int64)
+    # Section 4.2 weighs a ranking by the share of the labels that it has; complete rankings all weigh the same.
+    votes = _integer_votes(ranks, lengths if criterion == MALLOWS else np.ones_like(lengths))
+    rankings = _Rankings(signs, votes, observed, lengths, np.count_nonzero(signs, axis=1))
     splines = _spread_splines(q, float(cap), bool(observed.all()))
-    rules = _Rules(criterion, float(smoothing), float(cap), min_split, min_leaf, splines)
+    rules = _Rules(criterion, float(smoothing), float(cap), min_leaf, min_labels, splines)
     feature, threshold, left, right, parent, size, theta, centers = _grow(
         rows_by_value, columns, rankings, rules, _pair_numbers(q)
     )
@@ -142,8 +147,10 @@ def _pair_numbers(q: int) -> np.ndarray:
     return numbers
 
 
-def _integer_votes(ranks: np.ndarray) -> np.ndarray:
+def _integer_votes(ranks: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The votes of Proposition 2 over a common denominator, so that sums are exact and ties are ties.
+
+    `weights` are integers, one for each ranking.
 
     The denominators are 2 and m + 1, for rankings of m labels. Above 27 labels their multiple may be too large; votes
     are then rounded to multiples of 2^-40. Proposition 2 is about the labels that a set of rankings has, here all votes
@@ -152,14 +159,14 @@ def _integer_votes(ranks: np.ndarray) -> np.ndarray:
     lengths = np.unique((ranks > 0).sum(axis=1))
     denominator = min(math.lcm(2, *(int(m) + 1 for m in lengths)), 2**40)
     votes = np.zeros(ranks.shape)
-    _add_votes_by_row(votes, ranks, denominator / (ranks.shape[1] + 1))
+    _add_votes_by_row(votes, ranks, weights * (denominator / (ranks.shape[1] + 1)))
     return np.rint(votes).astype(np.int64)
 
 
 @numba.njit(cache=True)
-def _add_votes_by_row(votes, ranks, weight):
+def _add_votes_by_row(votes, ranks, weights):
     for i in range(len(ranks)):
-        add_votes(votes[i], ranks[i], weight)
+        add_votes(votes[i], ranks[i], weights[i])
 
 
 def _spread_splines(q: int, cap: float, complete_rankings: bool) -> np.ndarray:
@@ -199,13 +206,13 @@ def _capped_spread(mean_distance, labels, cap, splines):
 
 
 @numba.njit(cache=True)
-def _mean_distance(pairs, agreement, labels, smoothing):
+def _mean_distance(size, pairs, agreement, labels, smoothing):
     """Mean distance from the centre: the share of discordant pairs among the observed ones, times all pairs.
 
-    The share is that after `smoothing` more pairs of either kind have been seen.
+    The share is that after `smoothing` more rankings of as many pairs as the others have on average, in random order.
     """
-    discordant = (pairs - agreement) / 2.0
-    return (discordant + smoothing) / (pairs + 2 * smoothing) * (labels * (labels - 1) / 2)
+    share = (pairs - agreement) / (2.0 * pairs)
+    return (size * share + smoothing / 2) / (size + smoothing) * (labels * (labels - 1) / 2)
 
 
 @numba.njit(cache=True)
@@ -217,7 +224,7 @@ def _worth(rules, size, pairs, agreement, labels):
     """
     if rules.criterion == CONCORDANCE:
         return pairs * np.log2((pairs + agreement) / (2.0 * pairs))
-    distance = _mean_distance(pairs, agreement, labels, rules.smoothing)
+    distance = _mean_distance(size, pairs, agreement, labels, rules.smoothing)
     return size * _capped_spread(distance, labels, rules.cap, rules.splines)
 
 
@@ -271,15 +278,16 @@ def _best_split(rows_by_value, columns, rankings, rules, pair_numbers, node, ord
     `rows_by_value` has the node's rows once for each feature, sorted by its values; `node` are its sums. Among equal
     gains the first feature and its smallest threshold win.
     """
-    row_signs, row_votes, row_observed, row_pairs = rankings
-    min_leaf = rules.min_leaf
+    row_signs, row_votes, row_observed, row_labels, row_pairs = rankings
+    min_leaf, min_labels = rules.min_leaf, rules.min_labels
     votes, signs, counts, pairs, agreement = node
     size, q = rows_by_value.shape[1], len(votes)
     left_votes, left_signs, left_counts = np.empty_like(votes), np.empty_like(signs), np.empty_like(counts)
     right_votes, right_signs, right_counts = np.empty_like(votes), np.empty_like(signs), np.empty_like(counts)
     left_order, left_center, right_order, right_center = order.copy(), center.copy(), order.copy(), center.copy()
     left_labels = right_labels = labels = _count_labels(counts)
-    all_complete = counts.sum() == size * q
+    occurrences = counts.sum()
+    all_complete = occurrences == size * q
 
     worth = _worth(rules, size, pairs, agreement, labels)
     best_feature, best_count, best_gain = -1, 0, _SMALLEST_GAIN * (pairs if rules.criterion == CONCORDANCE else size)
@@ -288,7 +296,7 @@ def _best_split(rows_by_value, columns, rankings, rules, pair_numbers, node, ord
         if values[rows[0]] == values[rows[-1]]:
             continue
         left_votes[:], left_signs[:], left_counts[:] = 0, 0, 0
-        left_pairs, left_agreement = 0, 0
+        left_pairs, left_agreement, left_occurrences = 0, 0, 0
         # Each side starts from the centre that the last feature has left behind; the first threshold repairs it.
         right_agreement = (right_center * signs).sum()
         for count in range(1, size - min_leaf + 1):
@@ -301,10 +309,13 @@ def _best_split(rows_by_value, columns, rankings, rules, pair_numbers, node, ord
             for label in range(q):
                 left_votes[label] += row_votes[row, label]
             left_pairs += row_pairs[row]
+            left_occurrences += row_labels[row]
             if not all_complete:
                 for label in range(q):
                     left_counts[label] += row_observed[row, label]
             if count < min_leaf or values[row] == values[rows[count]] or left_pairs == 0 or left_pairs == pairs:
+                continue
+            if left_occurrences < min_labels or occurrences - left_occurrences < min_labels:
                 continue
             np.subtract(votes, left_votes, right_votes)
             np.subtract(signs, left_signs, right_signs)
@@ -364,9 +375,9 @@ def _grow(rows_by_value, columns, rankings, rules, pair_numbers):
         # The root also ranks labels that no example has: the votes of Proposition 2 put them in the middle.
         _write_ranks(centers[this], order, counts, this == 0)
         labels = _count_labels(counts)
-        distance = _mean_distance(pairs, agreement, labels, rules.smoothing)
+        distance = _mean_distance(end - start, pairs, agreement, labels, rules.smoothing)
         theta[this] = min(spread(distance, labels), rules.cap)
-        if np.abs(signs).sum() == pairs or end - start < rules.min_split:
+        if np.abs(signs).sum() == pairs:
             continue
         chosen, count = _best_split(rows, columns, rankings, rules, pair_numbers, node, order, center)
         if chosen < 0:

@@ -130,7 +130,7 @@ def _compare(
     if number.value is None:
         return Comparison(target, ours, reason=reason or number.note)
     if ours is None:
-        if target.dataset in unreached:
+        if target.dataset and target.dataset in unreached:
             reason = unreached[target.dataset]
         elif target.left_out:
             reason = "left out of this run"
@@ -148,8 +148,9 @@ def _ours(target: Target, estimates: Estimates, facts: Mapping[str, Mapping[str,
         if target.setting == BEST:
             return best_setting(estimates, cell, target.metric)
         return estimates.get((cell.protocol.id, cell.dataset, cell.algorithm, target.setting, target.metric))
-    if target.published.method == "" and target.dataset in facts and target.metric in facts[target.dataset]:
-        return Estimate(facts[target.dataset][target.metric])
+    known = facts.get(target.dataset or "", {})
+    if target.published.method == "" and target.metric in known:
+        return Estimate(known[target.metric])
     return None
 
 

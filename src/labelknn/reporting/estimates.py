@@ -23,6 +23,9 @@ class Estimate:
     se: float | None = None
 
 
+# The setting without missing labels, of those that a protocol with missing labels has.
+COMPLETE = "missing=0.0"
+
 # By protocol, data set, algorithm, setting and metric.
 Estimates = Mapping[tuple[str, str, str, str, str], Estimate]
 
@@ -146,14 +149,16 @@ def _rank_in(table: ValueTable, method: str) -> float:
 
 
 def _relative_tree_size(target: Target, estimates: Estimates) -> Estimate | None:
-    """Mean number of leaves divided by the mean number that C4.5 has on the same training parts (cheng2009, 6.2)."""
+    """Mean number of leaves divided by the mean number that C4.5 has on the same training parts (cheng2009, 6.2).
+
+    C4.5 learns from "the corresponding classification data", of which a data set has one: its rankings' top labels
+    before any label is deleted. (Of incomplete rankings, many have a top label that is not the best one.)
+    """
     if target.cell is None:
         return None
     cell = target.cell
-    of_tree, of_reference = (
-        (cell.protocol.id, cell.dataset, name, target.setting, "leaves") for name in (cell.algorithm, "c45")
-    )
-    tree, reference = estimates.get(of_tree), estimates.get(of_reference)
+    tree = estimates.get((cell.protocol.id, cell.dataset, cell.algorithm, target.setting, "leaves"))
+    reference = estimates.get((cell.protocol.id, cell.dataset, "c45", COMPLETE, "leaves"))
     if tree is None or reference is None:
         return None
     return Estimate(tree.mean / reference.mean, tree.se / reference.mean if tree.se is not None else None)

@@ -19,8 +19,8 @@ from labelknn.files import atomic
 # Okabe and Ito's palette, ordered so that neighbours also differ in lightness.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
 
-_STYLE = {
-    "axes.prop_cycle": matplotlib.cycler(color=COLOURS),
+_STYLE: dict[Any, Any] = {
+    "axes.prop_cycle": plt.cycler(color=COLOURS),
     "axes.spines.right": False,
     "axes.spines.top": False,
     "figure.constrained_layout.use": True,
@@ -31,10 +31,10 @@ _STYLE = {
 
 
 @contextmanager
-def new_figure(width: float, height: float, **grid: object) -> Iterator[tuple[Figure, Any]]:
+def new_figure(width: float, height: float, **grid: Any) -> Iterator[tuple[Figure, Any]]:
     """``with new_figure(6, 3) as (figure, axes):`` in the project's style; `grid` goes to plt.subplots."""
     with matplotlib.rc_context(_STYLE):
-        figure, axes = plt.subplots(figsize=(width, height), **grid)  # type: ignore[arg-type]
+        figure, axes = plt.subplots(figsize=(width, height), **grid)
         try:
             yield figure, axes
         finally:

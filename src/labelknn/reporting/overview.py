@@ -18,14 +18,6 @@ from labelknn.reporting.comparison import Comparison
 from labelknn.reporting.figures import COLOURS, new_figure, nothing_to_show
 from labelknn.reporting.verdict import CLOSE, DIFFERS, MATCHES, NOT_RUN, VERDICTS
 
-# Titles and captions.
-SCORECARD = ("Scorecard", "One square for each printed number, in the order of the papers' tables.")
-AGREEMENT = (
-    "Published against reproduced",
-    "Each printed number against ours; on the line both are the same. Left out are run times, which are compared as "
-    "ratios, and what was not run. Sizes and properties of the data are on logarithmic scales.",
-)
-
 # By paper, in the order of its tables.
 Comparisons = Mapping[str, Sequence[Comparison]]
 

@@ -56,8 +56,8 @@ def p_values(targets: Sequence[Target], scores: BySplit) -> dict[Target, float]:
     for target in targets:
         if target.metric == "p_value":
             asked = dict(part.split("=", 1) for part in target.published.setting.split(";"))
-            pair = [_peer(targets, target, method, asked["of"]) for method in (target.published.method, asked["vs"])]
-            differences = _differences(*pair, scores)
+            ours, theirs = (_peer(targets, target, one, asked["of"]) for one in (target.published.method, asked["vs"]))
+            differences = _differences(ours, theirs, scores)
             if len(differences) > 1:
                 found[target] = paired_t(differences).p / 2
     return found

@@ -129,5 +129,6 @@ def draw_tree(data: Dataset | None) -> Figure:
         with new_figure(4, 2) as (figure, axes):
             nothing_to_show(axes)
             return figure
+    assert data.Y is not None
     tree = LRT().fit(data.X, data.Y).tree_
     return plot(tree, data.feature_names, data.label_names)

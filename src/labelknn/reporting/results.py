@@ -16,12 +16,13 @@ from labelknn.experiment.score import Score, read_scores
 from labelknn.metrics import METRICS
 from labelknn.reporting import paired
 from labelknn.reporting.comparison import Comparison, compare, decimals
+from labelknn.reporting.contents import pictures_of, side_tables
 from labelknn.reporting.estimates import ValueTable, summarise, value_table
 from labelknn.reporting.own import own_values
 from labelknn.reporting.page import FigureReport, Layout, PaperReport, Row, StudyReport, TableReport, Unreached
 from labelknn.reporting.paired import by_split, paired_tests
 from labelknn.reporting.significance import SignificanceRow, critical_difference_panels, significance_rows
-from labelknn.reporting.times import TimeComparison, compare_times, is_time, time_cells
+from labelknn.reporting.times import TimeComparison, compare_times, is_time
 from labelknn.reporting.verdict import OWN
 
 
@@ -130,18 +131,6 @@ def _paper(
     )
 
 
-def side_tables(plan: Plan, paper: str) -> list[str]:
-    """What a paper has beside its tables: tests.csv, paired_tests.csv, variants.csv, times.csv and own.csv."""
-    planned = {
-        "tests": plan.papers[paper].get("tests"),
-        "paired_tests": plan.papers[paper].get("pairs"),
-        "variants": plan.variants[paper],
-        "times": time_cells(plan.targets[paper]),
-        "own": plan.own[paper],
-    }
-    return [name for name, there in planned.items() if there]
-
-
 def _variants(plan: Plan, paper: str, comparisons: Sequence[Comparison]) -> list[TableReport]:
     """For each table that we have variants for, these, laid out as the table is."""
     tables = dict.fromkeys(one.published.table for one in comparisons)
@@ -183,11 +172,6 @@ def _plain(value: str) -> str | float:
         return float(value)
     except ValueError:
         return value
-
-
-def pictures_of(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The pictures of a paper with their titles and captions: diagrams of its tests, and its figures."""
-    return {**paper.get("tests", {}), **paper.get("figures", {})}
 
 
 def _table(plan: Plan, paper: str, table: str, comparisons: Sequence[Comparison], times: str = "") -> TableReport:

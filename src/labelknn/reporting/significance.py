@@ -311,7 +311,7 @@ def critical_difference_panels(
     }
     rows = max((_rows_needed(one.ranks, one.critical_difference) for one in found.values()), default=5)
     with new_figure(5.5, (_ROW * rows + _HEAD) * len(tables), nrows=len(tables), squeeze=False) as (figure, grid):
-        for axes, (title, values) in zip(grid[:, 0], tables.items(), strict=True):  # type: ignore[index]
+        for axes, (title, values) in zip(grid[:, 0], tables.items(), strict=True):
             if title in found:
                 one, overall = found[title], friedman(values)
                 _draw_ranks(axes, one.ranks, names, one.critical_difference, rows)

@@ -11,10 +11,8 @@ import pandas as pd
 from labelknn.files import atomic
 from labelknn.metrics import METRICS
 from labelknn.reporting.comparison import Comparison, decimals
+from labelknn.reporting.contents import FORMATS, file_name
 from labelknn.reporting.verdict import NOT_RUN, OWN
-
-FORMATS = ("csv", "md", "tex")
-PICTURES = ("svg", "pdf", "png")
 
 
 def lay_out(comparisons: Sequence[Comparison], layout: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -54,10 +52,6 @@ def write_tables(
     for suffix in FORMATS:
         with atomic(folder / f"{file_name(table)}.{suffix}") as temporary:
             temporary.write_text(texts[suffix])
-
-
-def file_name(table: str) -> str:
-    return table.replace("table", "table_")
 
 
 def _label(value: str, field: str) -> str:

@@ -60,16 +60,17 @@ def is_time(target: Target) -> bool:
 
 def compare_times(targets: Iterable[Target], folder: str | PathLike) -> list[TimeComparison]:
     """Every printed run time that we have one for; `folder` has the cells' times, <path of the cell>.csv."""
+    printed: dict[Target, float] = {}
     measured: dict[Target, float] = {}
     for target in filter(is_time, targets):
         seconds = _seconds(Path(folder), target)
         if target.published.value is not None and seconds is not None:
-            measured[target] = seconds
+            printed[target], measured[target] = target.published.value, seconds
     return [
         TimeComparison(
             target,
             seconds,
-            target.published.value / geometric_mean([peer.published.value for peer in peers]),
+            printed[target] / geometric_mean([printed[peer] for peer in peers]),
             seconds / geometric_mean([measured[peer] for peer in peers]),
         )
         for target, seconds in measured.items()
