@@ -75,6 +75,8 @@ def test_all_methods_of_the_task_on_chosen_data_sets():
     assert grand["ranking"]["datasets"] == grand["ranking"]["ranked"] == ["toy", "iris-generated"]
     assert {"IBLR", "LRT", "CC", "mine"} <= set(grand["ranking"]["methods"])
     assert "ML-kNN" not in grand["ranking"]["methods"]
+    sets = plan(compare={"datasets": ["emotions"]}).grand["multilabel"]["methods"]
+    assert sets == {**plan().grand["multilabel"]["methods"], "mine": "mine"}
 
 
 def test_chosen_methods_only():

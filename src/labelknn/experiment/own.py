@@ -99,7 +99,7 @@ def chosen_comparisons(
             raise ConfigError(f"config, compare: {name!r} is a {task} data set; methods are for {' and '.join(grand)}")
         tasks.setdefault(task, []).append(name)
     added = [name for name, entry in config.get("algorithms", {}).items() if "class" in entry]
-    known = {name: task for task, comparison in grand.items() for name in comparison["methods"]}
+    known = dict.fromkeys(name for comparison in grand.values() for name in comparison["methods"])
     names = asked.get("methods", [*known, *added])
     for name in names:
         if name not in known and name not in algorithms:
@@ -110,7 +110,9 @@ def chosen_comparisons(
             "protocol": asked.get("protocol", grand[task]["protocol"]),
             "datasets": chosen,
             "methods": {
-                name: grand[task]["methods"].get(name, name) for name in names if known.get(name, task) == task
+                name: grand[task]["methods"].get(name, name)
+                for name in names
+                if name in grand[task]["methods"] or name not in known
             },
             "metrics": grand[task]["metrics"],
             "ranked": chosen,
