@@ -131,3 +131,16 @@ def test_a_failed_write_leaves_nothing(tmp_path):
         half()
     assert path.read_text() == "before"
     assert os.listdir(tmp_path) == ["file.txt"]
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path):
+    killed = atomic(tmp_path / "[a].csv")
+    killed.__enter__().write_text("half")
+    atomic(tmp_path / "b.csv").__enter__()  # still at work on another file
+    with atomic(tmp_path / "[a].csv") as temporary:
+        temporary.write_text("whole")
+    assert len(os.listdir(tmp_path)) == 2
+    assert (tmp_path / "[a].csv").read_text() == "whole"
+    with pytest.raises(FileNotFoundError):
+        killed.__exit__(None, None, None)
+    assert (tmp_path / "[a].csv").read_text() == "whole"

@@ -96,7 +96,7 @@ def disk(tmp_path):
 def test_a_full_disk_ends_the_run_and_more_room_resumes_it(calm, disk):
     folder, remount = disk
     for kilobytes in (300, 400, 500, 700):
-        run = snakemake(folder, EMBEDDED)
+        run = snakemake(folder, EMBEDDED, "--rerun-incomplete")
         assert run.returncode != 0
         assert "No space left on device" in run.stdout + run.stderr
         assert "NOT RUN" not in run.stderr, "a full disk is no missing source"
@@ -104,7 +104,7 @@ def test_a_full_disk_ends_the_run_and_more_room_resumes_it(calm, disk):
         remount(f"size={kilobytes}k")
     remount("size=100m")
     snakemake(folder, EMBEDDED, "--unlock")
-    run = snakemake(folder, EMBEDDED)
+    run = snakemake(folder, EMBEDDED, "--rerun-incomplete")
     assert run.returncode == 0, run.stderr
     assert results(folder) == results(calm)
 
@@ -117,12 +117,14 @@ def test_a_folder_that_cannot_be_written_says_so(finished, disk, calm):
     shutil.rmtree(finished / "data")
     (finished / "data").symlink_to(folder / "data")
     (finished / f"data/scores/{CELL}/mlknn.csv").unlink()
+    shutil.rmtree(finished / "out")
     remount("ro")
     run = snakemake(finished, EMBEDDED)
     assert run.returncode != 0
     assert "Read-only file system" in run.stdout + run.stderr
     remount("rw")
-    run = snakemake(finished, EMBEDDED)
+    snakemake(finished, EMBEDDED, "--unlock")
+    run = snakemake(finished, EMBEDDED, "--rerun-incomplete")
     assert run.returncode == 0, run.stderr
     assert results(finished) == results(calm)
 

@@ -78,7 +78,7 @@ def read_labels(path: Path) -> tuple[str, ...]:
     except DataError:  # a ValueError, too
         raise
     except (LookupError, ValueError) as error:  # what expat says about the encoding that the file declares
-        raise line_error(path, 1, f"not well-formed XML ({error})") from None
+        raise line_error(path, 1, f"not well-formed XML ({str(error)[:100]})") from None
     if not names:
         raise DataError(f"{path}: lists no labels")
     return tuple(names)
