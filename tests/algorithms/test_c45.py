@@ -333,7 +333,7 @@ def test_scikit_learn_contract():
         ({"confidence": 0.0}, [[0.0], [1.0]], [0, 1], "confidence"),
         ({"min_leaf": 0}, [[0.0], [1.0]], [0, 1], "min_leaf"),
         ({"n_classes": 1}, [[0.0], [1.0]], [0, 1], "n_classes is 1, but 2"),
-        ({}, [[0.0], [np.nan]], [0, 1], "nan"),
+        ({}, [[0.0], [np.nan]], [0, 1], "NaN"),
         ({}, [[0.0], [1.0]], [0], "2 rows of features"),
         ({}, np.empty((0, 2)), [], "no training rows"),
     ],

@@ -252,7 +252,7 @@ def test_bad_parameters(params, message):
 @pytest.mark.parametrize(
     ("X", "Y", "message"),
     [
-        ([[0.0], [np.nan]], [[1, 2], [1, 2]], "the training rows contain nan"),
+        ([[0.0], [np.nan]], [[1, 2], [1, 2]], "the training rows contain NaN"),
         ([[0.0], [1.0]], [[1, 2], [1, 0]], "row 1 has no split point"),
         ([[0.0], [1.0]], [[1, 2], [0, 1]], "rank 0 of label 0 in row 1"),
     ],

@@ -264,7 +264,7 @@ X4, RANKS4 = np.arange(8.0).reshape(4, 2), np.array([[1, 2], [2, 1], [1, 2], [2,
     [
         ({"alpha": 0}, X4, RANKS4, "alpha must be at least 1, got 0"),
         ({"max_epochs": 0}, X4, RANKS4, "max_epochs must be at least 1, got 0"),
-        ({}, np.where(X4 == 5, np.nan, X4), RANKS4, r"training rows contain nan \(row 2, column 1\)"),
+        ({}, np.where(X4 == 5, np.nan, X4), RANKS4, r"training rows contain NaN \(row 2, column 1\)"),
         ({}, X4 * 1e200, RANKS4, "too large"),
         ({}, X4, RANKS4[:3], "4 rows of features but 3 rankings"),
         ({}, X4, -RANKS4, "rank -1 of label 0 in row 0"),

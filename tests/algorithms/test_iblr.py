@@ -235,7 +235,7 @@ def test_ranks_that_are_no_rankings(ranks, message):
         ({"grid": (3, 10)}, [[0.0], [1.0], [2.0]], "below the 3 rows"),
         ({"grid": (0, 1)}, [[0.0], [1.0], [2.0]], "must be positive"),
         ({"validation_rows": 0}, [[0.0], [1.0], [2.0]], "validation_rows = 0"),
-        ({"k": 1}, [[0.0], [np.nan], [2.0]], r"the training rows contain nan \(row 1, column 0\)"),
+        ({"k": 1}, [[0.0], [np.nan], [2.0]], r"the training rows contain NaN \(row 1, column 0\)"),
         ({}, [[0.0], [np.inf], [2.0]], r"the training rows contain inf"),
     ],
 )
@@ -244,7 +244,7 @@ def test_bad_parameters_and_features(params, X, message):
         IBLR(**params).fit(np.array(X), np.tile([1, 2], (3, 1)))
 
 
-@pytest.mark.parametrize(("query", "message"), [([[np.nan]], "the queries contain nan"), ([[0.0, 1.0]], "2 features")])
+@pytest.mark.parametrize(("query", "message"), [([[np.nan]], "the queries contain NaN"), ([[0.0, 1.0]], "2 features")])
 def test_bad_queries(query, message):
     with pytest.raises(DataError, match=message):
         IBLR(k=1).fit(np.arange(3.0)[:, None], np.tile([1, 2], (3, 1))).predict(np.array(query))

@@ -122,12 +122,12 @@ def test_left_out_data_sets_are_left_out():
             "unknown value 'public-splitt'.*Known: cross-validation, hold-out, public-split",
         ),
         (
-            {"override": {"studies": {"embedded": {"metrics": ["haming_loss"]}}}},
+            {"override": {"studies": {"every-method": {"metrics": ["haming_loss"]}}}},
             "unknown metric 'haming_loss'. Did you mean 'hamming_loss'",
         ),
         (
-            {"override": {"studies": {"embedded": {"datasets": ["synthetic"]}}}},
-            "embedded.yaml, datasets: unknown data set 'synthetic'",
+            {"override": {"studies": {"every-method": {"datasets": ["synthetic"]}}}},
+            "every-method.yaml, datasets: unknown data set 'synthetic'",
         ),
         ({"algorithms": {"mine": {"title": "x"}}}, "algorithms, mine: 'class' is a required property"),
         ({"algorithms": {"mine": {"title": "x", "class": "here"}}}, "algorithms, mine, class"),

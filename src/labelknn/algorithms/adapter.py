@@ -54,7 +54,7 @@ class Adapter:
 
     def fit(self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.csr_matrix) -> Adapter:
         self.labels_ = Y.shape[1]
-        self.estimator.fit(X, Y.toarray().astype(int) if sparse.issparse(Y) else Y)
+        self.estimator.fit(X, Y if isinstance(Y, np.ndarray) else Y.toarray().astype(int))
         return self
 
     def output(self, X: np.ndarray | sparse.csr_matrix) -> Mapping[str, np.ndarray]:

@@ -51,6 +51,8 @@ class OneThreshold(NeighborMethod, MultilabelMethod):
     0.8
     """
 
+    k: int
+
     def __init__(self, method: str = "mlknn", k: int = 10, params: Mapping[str, Any] | None = None) -> None:
         self.method = method
         self.k = k

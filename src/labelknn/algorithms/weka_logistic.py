@@ -62,7 +62,7 @@ class _Standardized:
         self.X, self.transposed = X, sparse.csr_matrix(X.T) if sparse.issparse(X) else X.T
         low, high = X.min(axis=0), X.max(axis=0)
         varies = (high - low).toarray().ravel() > 0 if sparse.issparse(X) else high > low
-        squares = X.multiply(X) if sparse.issparse(X) else X**2
+        squares = X**2 if isinstance(X, np.ndarray) else X.multiply(X)
         self.mean = np.asarray(X.mean(axis=0)).ravel()
         scatter = np.abs(np.asarray(squares.sum(axis=0)).ravel() - n * self.mean**2)
         self.scale = np.where(varies, np.sqrt((n - 1) / np.where(varies, scatter, 1)), 0)

@@ -83,7 +83,7 @@ class Dataset:
 
 def dense(path: str | os.PathLike, matrix: np.ndarray | sparse.csr_matrix) -> np.ndarray:
     """A matrix with all its zeros: empty sparse rows of a few bytes each could fill the memory with them."""
-    if not sparse.issparse(matrix):
+    if isinstance(matrix, np.ndarray):
         return matrix
     rows, columns = matrix.shape
     if rows * columns > MAX_DENSE:

@@ -49,7 +49,7 @@ def write_scores(path: str | PathLike, scores: Iterable[Score]) -> None:
 
 
 def read_scores(paths: Iterable[str | PathLike]) -> list[Score]:
-    scores = []
+    scores: list[Score] = []
     for path in paths:
         try:
             scores += _read(path)
