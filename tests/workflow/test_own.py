@@ -109,6 +109,7 @@ def test_a_method_and_data_of_ones_own(folder):
     assert "split" not in planned, "everything else is up to date"
 
 
+@pytest.mark.long
 def test_the_template_runs(tmp_path):
     template = yaml.safe_load((ROOT / "config/template.yaml").read_text())
     run = snakemake(tmp_path, template, "--", "compare")

@@ -43,6 +43,7 @@ def verify(folder, *arguments):
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
 
 
+@pytest.mark.long
 def test_a_changed_line_in_a_method_is_found(tmp_path):
     method = tmp_path / "edited.py"
     for path in (method, tmp_path / "untouched.py"):
