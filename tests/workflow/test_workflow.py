@@ -24,7 +24,7 @@ SHORT = {"boostexter": {"params": {"rounds": 5}}, "adtboost-mh": {"params": {"st
 ZHANG = EMBEDDED | {"papers": ["zhang2005"], "algorithms": SHORT}
 RANKINGS = EMBEDDED | {
     "studies": ["embedded-rankings"],
-    "override": {"studies": {"embedded-rankings": {"datasets": ["synthetic-ranking"]}}},
+    "override": {"studies": {"embedded-rankings": {"datasets": ["synthetic-ranking"], "algorithms": ["iblr", "lrt"]}}},
 }
 
 
