@@ -33,7 +33,7 @@ verify: $(READY)
 	$(BIN)/python workflow/scripts/verify.py --share $(SHARE) --seed $(SEED)
 
 test: $(READY) lint
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile # a file's kernels are compiled once
 
 test-long: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m long

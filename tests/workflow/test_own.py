@@ -81,6 +81,7 @@ def folder(tmp_path):
     return work
 
 
+@pytest.mark.long
 def test_a_method_and_data_of_ones_own(folder):
     run = snakemake(folder, CONFIG, *TARGETS)
     assert run.returncode == 0, run.stderr

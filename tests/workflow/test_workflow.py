@@ -73,7 +73,8 @@ def test_a_machine_that_reaches_nothing_still_gets_a_page(tmp_path):
     assert "strict run, but these data sets cannot be had: yeast (source unreachable)" in strict.stdout + strict.stderr
 
 
-@pytest.mark.parametrize("config", [pytest.param(ZHANG, marks=[pytest.mark.mirror, pytest.mark.long]), RANKINGS])
+@pytest.mark.long
+@pytest.mark.parametrize("config", [pytest.param(ZHANG, marks=pytest.mark.mirror), RANKINGS])
 def test_cores_do_not_change_a_byte(tmp_path, mirror, config):
     found = []
     for cores in (1, 2):
@@ -134,6 +135,7 @@ def run_toy(folder, files, config=None):
     return snakemake(folder, config or toy_config(files), LABELKNN_MIRROR=str(mirror))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("files", "message"),
     [
@@ -153,6 +155,7 @@ def test_bad_data_are_named_and_leave_nothing_behind(tmp_path, files, message):
     assert not (tmp_path / "out/index.html").exists()
 
 
+@pytest.mark.long
 def test_own_data_run_through(tmp_path):
     run = run_toy(tmp_path, {"toy.arff": ARFF, "toy.xml": XML})
     assert run.returncode == 0, run.stderr
@@ -208,6 +211,7 @@ def server():
     server.server_close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("status", "body", "length"),
     [(200, b"something else", 14), (200, ARFF.encode()[:50], 50), (200, ARFF.encode()[:50], len(ARFF)), (500, b"", 0)],
