@@ -67,4 +67,6 @@ $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-compile --require-hashes -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@# Compiled here, on all cores, also where PYTHONDONTWRITEBYTECODE would have every job compile what it imports.
+	-@$(BIN)/python -m compileall -q -q -j 0 -x '/tests/' $(VENV)/lib
 	@touch $@
