@@ -6,13 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
-from scipy.special import expit
 
-from labelknn.algorithms.linear import SQUARED_HINGE, Loss, finite_features, fit_linear
+from labelknn.algorithms.linear import LOGISTIC, SQUARED_HINGE, finite_features, fit_linear
 from labelknn.errors import DataError
-
-# A second loss, which has no minimum where classes are separable.
-LOGISTIC = Loss(lambda m: np.logaddexp(0, -m), lambda m: -expit(-m), lambda m: expit(m) * expit(-m))
 
 
 def objective(weights, X, positive, loss, ridge):

@@ -5,7 +5,8 @@ For each label a logistic regression whose features are, for all labels, how man
 leave open is settled here:
 
 - The regressions are Weka's, which the papers used; for separable labels, whose likelihood has no maximum, its path
-  decides (see `labelknn.algorithms.weka_logistic`).
+  decides (see `labelknn.algorithms.weka_logistic`). With hundreds of labels that takes hours; a `tolerance` instead asks
+  for Newton's method on all labels at once (`labelknn.algorithms.linear`), and decides where separable labels end.
 - A label without positive (or negative) training rows has the probability 0 (or 1).
 - One half is enough to predict a label.
 """
@@ -19,6 +20,7 @@ from scipy import sparse
 from scipy.special import expit
 
 from labelknn.algorithms.base import MultilabelMethod, NeighborMethod, as_label_sets
+from labelknn.algorithms.linear import LOGISTIC, fit_linear
 from labelknn.algorithms.mlknn import count_labels
 from labelknn.algorithms.weka_logistic import RIDGE, fit_logistic
 from labelknn.neighbors.dense import Neighbors
@@ -33,7 +35,10 @@ class IBLRML(NeighborMethod, MultilabelMethod):
     Parameters
     ----------
     k : number of neighbours.
-    ridge : penalty ridge |α|² on the weights of a label's model, for standardised counts.
+    ridge : penalty ridge |α|² on the weights of a label's model, for standardised counts (ridge/2 |α|² for the counts as
+        they are where there is a tolerance).
+    tolerance : None for Weka's optimisation; else Newton's method ends when a label's gradient is this share of what it
+        was at the start.
 
     Attributes
     ----------
@@ -52,14 +57,19 @@ class IBLRML(NeighborMethod, MultilabelMethod):
            [False,  True]])
     """
 
-    def __init__(self, k: int = 10, ridge: float = RIDGE) -> None:
+    def __init__(self, k: int = 10, ridge: float = RIDGE, tolerance: float | None = None) -> None:
         self.k = k
         self.ridge = ridge
+        self.tolerance = tolerance
 
     def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix, neighbors: Neighbors | None = None) -> IBLRML:
         found = self._training_neighbors(X, neighbors)
         self.Y_ = as_label_sets(Y, len(self.X_))
-        self.coefficients_, self.intercepts_ = fit_logistic(self._counts(found), self.Y_.toarray(), self.ridge)
+        counts, targets = self._counts(found), self.Y_.toarray()
+        if self.tolerance is None:
+            self.coefficients_, self.intercepts_ = fit_logistic(counts, targets, self.ridge)
+        else:
+            self.coefficients_, self.intercepts_ = fit_linear(counts, targets, LOGISTIC, self.ridge, self.tolerance)
         return self
 
     def output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Many two-class linear models on the same rows at once: what RAkEL is made of.
+"""Many two-class linear models on the same rows at once: what RAkEL and a quick IBLR-ML are made of.
 
 Every column of `targets` is a model of its own, with the objective
 
@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import sparse
+from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from labelknn.errors import DataError
@@ -36,6 +37,7 @@ class Loss(NamedTuple):
     curvature: Callable[[np.ndarray], np.ndarray]
 
 
+LOGISTIC = Loss(lambda m: np.logaddexp(0, -m), lambda m: -expit(-m), lambda m: expit(m) * expit(-m))
 SQUARED_HINGE = Loss(lambda m: np.maximum(1 - m, 0) ** 2, lambda m: -2 * np.maximum(1 - m, 0), lambda m: 2.0 * (m < 1))
 
 
