@@ -5,8 +5,8 @@ For each label a logistic regression whose features are, for all labels, how man
 leave open is settled here:
 
 - The regressions are Weka's, which the papers used; for separable labels, whose likelihood has no maximum, its path
-  decides (see `labelknn.algorithms.weka_logistic`). With hundreds of labels that takes hours; a `tolerance` instead asks
-  for Newton's method on all labels at once (`labelknn.algorithms.linear`), and decides where separable labels end.
+  decides (see `labelknn.algorithms.weka_logistic`). With hundreds of labels that takes hours; a `tolerance` asks for
+  Newton's method on all labels at once instead (`labelknn.algorithms.linear`), and decides where separable labels end.
 - A label without positive (or negative) training rows has the probability 0 (or 1).
 - One half is enough to predict a label.
 """
@@ -35,8 +35,8 @@ class IBLRML(NeighborMethod, MultilabelMethod):
     Parameters
     ----------
     k : number of neighbours.
-    ridge : penalty ridge |α|² on the weights of a label's model, for standardised counts (ridge/2 |α|² for the counts as
-        they are where there is a tolerance).
+    ridge : penalty ridge |α|² on the weights of a label's model, for standardised counts; with a tolerance
+        ridge/2 |α|², for the counts as they are.
     tolerance : None for Weka's optimisation; else Newton's method ends when a label's gradient is this share of what it
         was at the start.
 
