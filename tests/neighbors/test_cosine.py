@@ -209,6 +209,25 @@ def test_one_search_serves_all_smaller_k():
         widest.nearest(21)
 
 
+def test_squares_half_way_between_two_floats():
+    """The squared cosine is 1e-33 of its size away from the middle between two float64, and must go to the nearer."""
+    X, query = sparse.csr_matrix([[0, 0, 0, -0.3, -0.3]]), sparse.csr_matrix([[0, 0.1, 0.1, -0.3, 0.1]])
+    found = nearest_cosine(X, 1, query)
+    assert found.similarities[0, 0] == exact_similarity(X.toarray()[0], query.toarray()[0]) == 0.408248290463863
+
+
+def test_products_that_cancel():
+    """Inner products of 0, and of one part in 10^33, however the features are ordered."""
+    big = 1 + 2.0**-40
+    right_angle, rest = [big, -1.0, 0.5, 0.5], [big, -1.0, 0.5, 0.5 + 2.0**-53]
+    query = [1.0, big, 0.25, -0.25]
+    for order in ([0, 1, 2, 3], [3, 1, 0, 2], [2, 3, 1, 0]):
+        X, Q = np.array([right_angle, rest])[:, order], -np.array([query])[:, order]
+        found = nearest_cosine(sparse.csr_matrix(X), 2, sparse.csr_matrix(Q))
+        assert_equal(found, slow_search(X, 2, Q))
+        assert found.indices[0].tolist() == [1, -1]
+
+
 def test_repeated_entries_and_stored_zeros():
     """[2, 0] as 1 + 1 and a stored 0; the caller's matrix stays as it is."""
     X = sparse.csr_matrix((np.array([1.0, 1.0, 0.0, 3.0]), np.array([0, 0, 1, 0]), np.array([0, 3, 4])), shape=(2, 2))

@@ -2,8 +2,8 @@
 
 All cosines are first computed in float32 from rows of length 1: features that are in many rows as dense blocks through
 BLAS, the others through an inverted index. An a-priori bound on the rounding says which rows could be among the k most
-similar, and only these are measured again: inner products and lengths in twice the working precision, rounded once at
-the end. So the result depends on the data alone.
+similar, and only these are measured again, exactly but for one rounding at the end (`labelknn.neighbors.exact`). So the
+result depends on the data alone.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numba
 import numpy as np
 
 from labelknn.neighbors.cosine_sets import CSR, Array, exceeded_by, insert
+from labelknn.neighbors.exact import cosine, squared_norms
 
 # A feature goes through BLAS if it is in more than this share of the rows (geometric mean over rows and queries).
 DENSE_SHARE = 0.2
@@ -81,7 +82,7 @@ def _scaled(matrix: CSR) -> Rows:
     """Each row times a power of 2, so that its largest value is near 1: the cosines stay, and no square overflows."""
     data = matrix.data.astype(np.float64)
     _scale(matrix.indptr, data)
-    return Rows(matrix.indptr, matrix.indices, data, _norms(matrix.indptr, data))
+    return Rows(matrix.indptr, matrix.indices, data, squared_norms(matrix.indptr, data))
 
 
 @numba.njit(cache=True)
@@ -234,7 +235,7 @@ def _offer(rows, queries, query, met, cosines, offset, without, signed, scratch,
     for i in range(len(met)):
         row = met[i] + offset
         if cosines[i] > lowest and row != without:
-            insert(_cosine(rows, row, scratch, queries.norms[query]), row, found, similarities)
+            insert(cosine(rows, row, queries, query, scratch), row, found, similarities)
             lowest = max(lowest, similarities[-1] - slack)
     scratch[queries.indices[first:last]] = 0
 
@@ -245,61 +246,3 @@ def _slack(terms):
     with γ = m ε (Higham 2002, section 3.1; the zeros of dense blocks add no error), and rounded coordinates add 2 ε; a
     factor 2 covers the higher-order terms and what TINY adds."""
     return 2 * (terms + 4) * 2.0**-24
-
-
-@numba.njit(cache=True)
-def _norms(indptr, data):
-    """The squared lengths, see `Rows`."""
-    norms = np.zeros((len(indptr) - 1, 2))
-    for i in range(len(norms)):
-        high, low = 0.0, 0.0
-        for p in range(indptr[i], indptr[i + 1]):
-            high, low = _add_product(high, low, data[p], data[p])
-        norms[i, 0] = high + low
-        norms[i, 1] = low - (norms[i, 0] - high)
-    return norms
-
-
-@numba.njit(cache=True)
-def _cosine(rows, row, query, query_norm):
-    """The cosine of a row and a query that is spread over all features: its square, in twice the working precision and
-    rounded once, then the root. That order equals that of the exact cosines up to pairs that agree in 52 bits."""
-    high, low = 0.0, 0.0
-    for p in range(rows.indptr[row], rows.indptr[row + 1]):
-        other = query[rows.indices[p]]
-        if other != 0.0:
-            high, low = _add_product(high, low, rows.data[p], other)
-    dot = high + low
-    if dot <= 0.0:
-        return 0.0
-    low -= dot - high
-    square, square_low = _product(dot, dot)
-    square_low += 2 * dot * low
-    scale, scale_low = _product(rows.norms[row, 0], query_norm[0])
-    scale_low += rows.norms[row, 0] * query_norm[1] + rows.norms[row, 1] * query_norm[0]
-    ratio = square / scale
-    back, back_low = _product(ratio, scale)
-    return np.sqrt(ratio + ((square - back) - back_low + square_low - ratio * scale_low) / scale)
-
-
-@numba.njit(cache=True)
-def _product(a, b):
-    """a · b exactly, as the rounded product and the rest (Dekker 1971, Veltkamp splitting)."""
-    product = a * b
-    scaled = 134217729.0 * a  # 2^27 + 1
-    a_head = scaled - (scaled - a)
-    a_tail = a - a_head
-    scaled = 134217729.0 * b
-    b_head = scaled - (scaled - b)
-    b_tail = b - b_head
-    return product, ((a_head * b_head - product) + a_head * b_tail + a_tail * b_head) + a_tail * b_tail
-
-
-@numba.njit(cache=True)
-def _add_product(high, low, a, b):
-    """high + low + a · b in twice the working precision (Knuth's two-sum)."""
-    product, rest = _product(a, b)
-    total = high + product
-    carried = total - high
-    low += ((high - (total - carried)) + (product - carried)) + rest
-    return total, low
