@@ -84,6 +84,7 @@ rule scale:
 
 onstart:
     report_start()
+    start_jobs_unlimited()
 
 
 onsuccess:

@@ -56,7 +56,7 @@ def test_as_many_different_sets_as_asked_for():
 
 
 def test_sets_of_many_labels_are_drawn_without_listing_all():
-    drawn = RAkEL()._draw(100, np.random.default_rng(0))
+    drawn = RAkEL()._draw(100, 3, np.random.default_rng(0))
     assert drawn.shape == (200, 3)
     assert len({tuple(labels) for labels in drawn}) == 200
     assert (np.diff(drawn, axis=1) > 0).all()
@@ -75,6 +75,27 @@ def test_the_chosen_c_is_the_best_in_cross_validation():
     model = RAkEL(grid=[1e-6, 1.0], folds=2, random_state=5).fit(X, Y)
     assert model.C_ == 1.0  # with next to no weight on the loss, the majority class is all there is
     assert RAkEL(grid=[3.0]).fit(X, Y).C_ == 3.0
+
+
+def test_the_chosen_size_is_the_best_in_cross_validation():
+    """Two labels, each the other's opposite beyond the reach of a linear model; only together they are learned."""
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(300, 2))
+    outer = np.abs(X[:, 0]) > 0.7
+    Y = np.column_stack([outer, ~outer, X[:, 1] > 0])
+    model = RAkEL(k=[1, 3], grid=[1.0], random_state=0).fit(X, Y)
+    errors = {1: 0, 3: 0}
+    draws = np.random.default_rng(0)
+    labelsets = {k: RAkEL()._draw(3, k, draws) for k in errors}
+    fold = draws.permutation(300) % 2
+    for k in errors:
+        for tested in (0, 1):
+            alone = rakel._Ensemble(X[fold != tested], Y[fold != tested], labelsets[k], 1.0)
+            errors[k] += (alone.output(X[fold == tested])["sets"] != Y[fold == tested]).sum()
+    assert errors[1] != errors[3]
+    assert model.k_ == min(errors, key=errors.get)
+    assert model.labelsets_.shape[1] == model.k_
+    assert RAkEL(k=2, grid=[1.0]).fit(X, Y).k_ == 2
 
 
 def test_labels_that_never_occur_or_are_never_drawn():
@@ -109,6 +130,8 @@ def test_scikit_learn_conventions():
     ("params", "message"),
     [
         ({"k": 0}, "k = 0 labels"),
+        ({"k": [3, 0]}, r"k = \[3, 0\] labels"),
+        ({"k": []}, r"k = \[\] labels"),
         ({"models": 0}, "0 models"),
         ({"grid": []}, "grid of C"),
         ({"grid": [0.0, 1.0]}, "grid of C"),

@@ -238,6 +238,13 @@ def report_start():
     Path(START).touch()
 
 
+def start_jobs_unlimited():
+    """On one machine its cores are the limit. Snakemake's own, 100 jobs a second, would have it look for jobs once a
+    second for each job that has ended so far: after some hundred jobs that takes half a core, later a whole one."""
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
+
+
 def report_end():
     """Say where the page is, and loudly what is missing from it."""
     page = Path(FIGURES, "index.html")

@@ -1,19 +1,20 @@
 """RAkEL (Tsoumakas, Katakis & Vlahavas 2011): random small sets of labels, each learned as one many-class problem.
 
-As chiang2012 uses it: overlapping sets of k = 3 labels, 2q of them, each a label powerset (every combination of the
-three that occurs is a class) of linear support vector machines with squared hinge loss, one against the rest. A label's
-score is the share of the models with it in their set that vote for it; one half is enough.
+As chiang2012 uses it: overlapping sets of k labels, 2q of them, each a label powerset (every combination of the k that
+occurs is a class) of linear support vector machines with squared hinge loss, one against the rest. A label's score is
+the share of the models with it in their set that vote for it; one half is enough.
 
-What chiang2012 leaves open is settled here: "the parameters are determined by cross-validation" is one C for all
-models, the best of a small grid by the Hamming loss of the whole ensemble in a cross-validation of the training rows.
-The intercepts are not penalised. A label that no set has drawn is never predicted.
+What chiang2012 leaves open is settled here: "the parameters are determined by cross-validation" are one C for all
+models and k, each the best of a small grid by the Hamming loss of the whole ensemble in a cross-validation of the
+training rows. The intercepts are not penalised. A label that no set has drawn is never predicted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from math import comb
+from typing import TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -22,6 +23,8 @@ from sklearn.utils.validation import check_is_fitted
 from labelknn.algorithms.base import MultilabelMethod, as_label_sets
 from labelknn.algorithms.linear import SQUARED_HINGE, Rows, finite_features, fit_linear
 from labelknn.errors import DataError
+
+T = TypeVar("T")
 
 # Of the support vector machines: the gradient's share that ends the optimisation. LIBLINEAR, which the paper presumably
 # used, is not at the minimum on raw features either when it stops (primal solver, C = 1, Hamming loss on emotions: .225
@@ -39,16 +42,17 @@ class RAkEL(MultilabelMethod):
 
     Parameters
     ----------
-    k : number of labels in a set; all labels where there are fewer.
+    k : number of labels in a set, all labels where there are fewer; or several such numbers to choose from.
     models : number of sets, at most all that there are; None is 2q.
-    grid : the values of C to choose from; a single one is not put to the test.
+    grid : the values of C to choose from, for sets of the first k; then k is chosen with that C. A single value of
+        either is not put to the test.
     folds : folds of the choice.
     random_state : seed of the sets and the folds.
 
     Attributes
     ----------
     labelsets_ : (models, k) the labels of each set.
-    C_ : the chosen C.
+    C_, k_ : the chosen ones.
 
     References
     ----------
@@ -63,7 +67,7 @@ class RAkEL(MultilabelMethod):
 
     def __init__(
         self,
-        k: int = 3,
+        k: int | Sequence[int] = 3,
         models: int | None = None,
         grid: Sequence[float] = (0.1, 1.0, 10.0),
         folds: int = 2,
@@ -81,11 +85,17 @@ class RAkEL(MultilabelMethod):
         sets = as_label_sets(Y, n).toarray()
         if not len(self.grid) or min(self.grid) <= 0:
             raise DataError(f"the grid of C, {list(self.grid)}, must have values, all of them positive")
-        if len(self.grid) > 1 and not 2 <= self.folds <= n:
-            raise DataError(f"{self.folds} folds to choose C on {n} rows, expected 2 to {n}")
+        sizes = list(self.k) if isinstance(self.k, Sequence) else [self.k]
+        if not sizes or min(sizes) < 1:
+            raise DataError(f"k = {self.k} labels in a set, expected at least 1")
+        if len(self.grid) * len(sizes) > 1 and not 2 <= self.folds <= n:
+            raise DataError(f"{self.folds} folds to choose parameters on {n} rows, expected 2 to {n}")
         rng = np.random.default_rng(self.random_state)
-        self.labelsets_ = self._draw(sets.shape[1], rng)
-        self.C_ = self._choose(X, sets, rng) if len(self.grid) > 1 else self.grid[0]
+        drawn = [self._draw(sets.shape[1], k, rng) for k in sizes]
+        fold = rng.permutation(n) % self.folds
+        self.C_ = _best(sorted(self.grid), lambda C: self._errors(X, sets, fold, drawn[0], C))
+        best = _best(range(len(sizes)), lambda i: self._errors(X, sets, fold, drawn[i], self.C_))
+        self.k_, self.labelsets_ = sizes[best], drawn[best]
         self.ensemble_ = _Ensemble(X, sets, self.labelsets_, self.C_)
         return self
 
@@ -94,11 +104,9 @@ class RAkEL(MultilabelMethod):
         check_is_fitted(self)
         return self.ensemble_.output(finite_features(X, self.n_features_in_))
 
-    def _draw(self, q: int, rng: np.random.Generator) -> np.ndarray:
+    def _draw(self, q: int, k: int, rng: np.random.Generator) -> np.ndarray:
         """Different sets of labels, (models, k)."""
-        if self.k < 1:
-            raise DataError(f"k = {self.k} labels in a set, expected at least 1")
-        k = min(self.k, q)
+        k = min(k, q)
         wanted = 2 * q if self.models is None else self.models
         if wanted < 1:
             raise DataError(f"{wanted} models asked for, expected at least 1")
@@ -110,17 +118,19 @@ class RAkEL(MultilabelMethod):
             drawn[tuple(sorted(rng.permutation(q)[:k].tolist()))] = None
         return np.array(list(drawn))
 
-    def _choose(self, X: Rows, sets: np.ndarray, rng: np.random.Generator) -> float:
-        """The C with the fewest wrong labels over the folds; the smaller one if two are equal."""
-        fold = rng.permutation(len(sets)) % self.folds
-        grid = sorted(self.grid)
-        errors = np.zeros(len(grid), int)
+    def _errors(self, X: Rows, sets: np.ndarray, fold: np.ndarray, labelsets: np.ndarray, C: float) -> int:
+        """The number of wrong labels over all folds."""
+        errors = 0
         for tested in range(self.folds):
             train, test = np.flatnonzero(fold != tested), np.flatnonzero(fold == tested)
-            for position, C in enumerate(grid):
-                predicted = _Ensemble(X[train], sets[train], self.labelsets_, C).output(X[test])["sets"]
-                errors[position] += (predicted != sets[test]).sum()
-        return grid[int(errors.argmin())]
+            predicted = _Ensemble(X[train], sets[train], labelsets, C).output(X[test])["sets"]
+            errors += int((predicted != sets[test]).sum())
+        return errors
+
+
+def _best(candidates: Sequence[T], errors: Callable[[T], int]) -> T:
+    """The candidate with the fewest errors, the first of equal ones; a single one is not put to the test."""
+    return candidates[0] if len(candidates) == 1 else min(candidates, key=errors)
 
 
 class _Ensemble:
