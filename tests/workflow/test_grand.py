@@ -46,6 +46,9 @@ def test_values_where_there_are_some_and_reasons_elsewhere(tmp_path):
     assert {row["detail"] for row in tests if row["test"] == "average rank"} == {"IBLR", "LRT"}
     assert {row["detail"] for row in tests if row["test"] == "not ranked"} == {"ML-kNN", "CC"}
     assert (tmp_path / "out/grand/ranking_kendall_tau.svg").read_text().lstrip().startswith("<?xml")
+    trade_off = rows(tmp_path / "out/grand/ranking_trade_off.csv")
+    assert {row["method"] for row in trade_off} == {"IBLR", "LRT"}
+    assert trade_off[0]["unbeaten"] == "True", "the fastest"
     assert not (tmp_path / "out/index.html").exists(), "it is no part of the papers' run"
 
     again = snakemake(tmp_path, CONFIG, "--dry-run", "--", "grand_comparison", **offline)

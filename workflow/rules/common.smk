@@ -218,9 +218,15 @@ def grand_pictures(task):
     return [f"{FIGURES}/grand/{name}.{suffix}" for name in names for suffix in PICTURES]
 
 
+def grand_trade_off(task):
+    """Accuracy against time, where there are ranks: a table and its picture."""
+    formats = ("csv", *PICTURES) if grand_pictures(task) else ()
+    return [f"{FIGURES}/grand/{task}_trade_off.{suffix}" for suffix in formats]
+
+
 def grand_files(task):
     tables = [f"{FIGURES}/grand/{task}.{suffix}" for suffix in GRAND_TABLES]
-    return [*tables, f"{FIGURES}/grand/{task}_tests.csv", *grand_pictures(task)]
+    return [*tables, f"{FIGURES}/grand/{task}_tests.csv", *grand_pictures(task), *grand_trade_off(task)]
 
 
 def scale_measurements():

@@ -70,6 +70,28 @@ for task in PLAN.grand:
         script:
             "../scripts/compare_all.py"
 
+    if grand_trade_off(task):
+
+        rule:
+            name:
+                f"draw_trade_off_{task}"
+            input:
+                scores=lambda wildcards, task=task: grand_scores(task),
+                times=lambda wildcards, task=task: grand_times(task),
+                modules=REPORTING_MODULES,
+            output:
+                table=grand_trade_off(task)[0],
+                pictures=grand_trade_off(task)[1:],
+            log:
+                f"logs/draw_trade_off/{FIGURES}/{task}.log",
+            conda:
+                ENVIRONMENT
+            params:
+                task=task,
+                plan=fingerprint(PLAN.grand[task]),
+            script:
+                "../scripts/draw_trade_off.py"
+
 
 # The page of the comparison on chosen data sets.
 rule compare_page:

@@ -113,3 +113,8 @@ def time_rows(entries: Iterable[Entry], paths: Iterable[str]) -> list[tuple[Any,
             means = (f"{sum(one.values()) / splits:.3g}" for one in found)
             rows.append((entry.cell.dataset, entry.method, splits, *means))
     return rows
+
+
+def seconds_by_method(entries: Iterable[Entry], paths: Iterable[str]) -> dict[tuple[str, str], float]:
+    """Training and testing on one split, by data set and method; `paths` as for `time_rows`."""
+    return {(dataset, method): float(total) for dataset, method, _, _, _, total in time_rows(entries, paths)}
