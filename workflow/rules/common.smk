@@ -5,6 +5,7 @@ import hashlib
 import os
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(workflow.basedir)
@@ -59,6 +60,7 @@ def fingerprint(*parts):
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
+@cache
 def modules(name):
     """The files of a module and of what it is made of, as inputs of the rules whose results they decide."""
     return [os.path.relpath(path) for path in source_files(name, OWN_MODULES)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -273,14 +274,14 @@ class Plan:
                 cells |= dict.fromkeys([target.cell, *(replace(target.cell, algorithm=name) for name in also)])
         return list(cells)
 
-    @property
+    @cached_property
     def table_cells(self) -> list[Cell]:
         """Every cell that a table of a paper or of a study needs, once."""
         of_papers = [cell for key in self.papers for cell in self.paper_cells(key)]
         of_studies = [cell for key in self.studies for cell in self.study_cells(key)]
         return list(dict.fromkeys(of_papers + of_studies))
 
-    @property
+    @cached_property
     def cells_by_owner(self) -> dict[str, list[Cell]]:
         """The cells of each paper, those of its figures included, and of each study. Some have several owners."""
         owned = {}
@@ -289,12 +290,12 @@ class Plan:
             owned[key] = list(dict.fromkeys(self.paper_cells(key) + of_figures))
         return owned | {key: self.study_cells(key) for key in self.studies}
 
-    @property
+    @cached_property
     def cells(self) -> list[Cell]:
         """Every cell of the run, those of figures included."""
         return list(dict.fromkeys(cell for owned in self.cells_by_owner.values() for cell in owned))
 
-    @property
+    @cached_property
     def protocols(self) -> dict[str, Protocol]:
         """All protocols by id, and the ones that their splits are drawn for."""
         used = [cell.protocol for cell in self.cells]
@@ -307,7 +308,7 @@ class Plan:
         of_figures = [name for figure in self.papers[key].get("figures", {}).values() for name in figure["datasets"]]
         return list(dict.fromkeys(of_tables + of_figures))
 
-    @property
+    @cached_property
     def used_datasets(self) -> list[str]:
         """The data sets of all tables and studies, each after those that it is made from."""
         of_papers = [name for key in self.papers for name in self.paper_datasets(key)]
