@@ -120,6 +120,13 @@ def test_sparse_rows_and_repeated_runs_agree(monkeypatch):
         np.testing.assert_array_equal(array, from_sparse[key])
 
 
+def test_sets_of_too_many_labels_are_refused():
+    Y = np.random.default_rng(9).random((30, 70)) < 0.5
+    with pytest.raises(DataError, match="at most 62"):
+        RAkEL(k=63, grid=[1.0]).fit(np.arange(30.0)[:, None], Y)
+    assert RAkEL(k=62, models=1, grid=[1.0]).fit(np.arange(30.0)[:, None], Y).predict([[3.0]]).shape == (1, 70)
+
+
 def test_scikit_learn_conventions():
     assert clone(RAkEL(models=7)).get_params()["models"] == 7
     with pytest.raises(NotFittedError):

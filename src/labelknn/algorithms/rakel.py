@@ -32,6 +32,8 @@ T = TypeVar("T")
 TOLERANCE = 4e-2
 # So few sets of labels are listed to draw from; of more, sets are drawn until enough are different.
 LISTED = 10_000
+# A combination of a set's labels is a whole number of 64 bits.
+MOST_LABELS = 62
 
 
 class RAkEL(MultilabelMethod):
@@ -86,8 +88,8 @@ class RAkEL(MultilabelMethod):
         if not len(self.grid) or min(self.grid) <= 0:
             raise DataError(f"the grid of C, {list(self.grid)}, must have values, all of them positive")
         sizes = list(self.k) if isinstance(self.k, Sequence) else [self.k]
-        if not sizes or min(sizes) < 1:
-            raise DataError(f"k = {self.k} labels in a set, expected at least 1")
+        if not sizes or min(sizes) < 1 or min(max(sizes), sets.shape[1]) > MOST_LABELS:
+            raise DataError(f"k = {self.k} labels in a set, expected at least 1 and at most {MOST_LABELS}")
         if len(self.grid) * len(sizes) > 1 and not 2 <= self.folds <= n:
             raise DataError(f"{self.folds} folds to choose parameters on {n} rows, expected 2 to {n}")
         rng = np.random.default_rng(self.random_state)
@@ -141,15 +143,17 @@ class _Ensemble:
         self.q = sets.shape[1]
         self.classes, columns = [], []
         for labels in labelsets:
-            combinations_there, of_row = np.unique(sets[:, labels], axis=0, return_inverse=True)
-            self.classes.append(combinations_there)
-            columns.append(of_row.reshape(-1, 1) == np.arange(len(combinations_there)))
+            bits = 1 << np.arange(len(labels))[::-1]
+            combinations_there = np.unique(codes := sets[:, labels] @ bits)
+            self.classes.append(combinations_there[:, None] & bits > 0)
+            columns.append(codes[:, None] == combinations_there)
+        # Labels that seldom occur together give the same class in many sets: it is learned once.
+        targets, self.machine_of_class = np.unique(np.hstack(columns), axis=1, return_inverse=True)
         # ½|w|² + C Σ loss is, divided by C, the objective with the ridge 1/C.
-        fitted = fit_linear(X, np.hstack(columns), SQUARED_HINGE, 1 / C, TOLERANCE)
-        self.coefficients, self.intercepts = fitted
+        self.coefficients, self.intercepts = fit_linear(X, targets, SQUARED_HINGE, 1 / C, TOLERANCE)
 
     def output(self, X: Rows) -> dict[str, np.ndarray]:
-        decisions = X @ self.coefficients + self.intercepts
+        decisions = (X @ self.coefficients + self.intercepts)[:, self.machine_of_class]
         votes, asked = np.zeros((X.shape[0], self.q)), np.zeros(self.q)
         start = 0
         for labels, classes in zip(self.labelsets, self.classes, strict=True):
