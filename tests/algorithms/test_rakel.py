@@ -1,6 +1,7 @@
 """RAkEL against its definition, with scikit-learn's linear support vector machines."""
 
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import pytest
@@ -60,6 +61,8 @@ def test_sets_of_many_labels_are_drawn_without_listing_all():
     assert drawn.shape == (200, 3)
     assert len({tuple(labels) for labels in drawn}) == 200
     assert (np.diff(drawn, axis=1) > 0).all()
+    every = RAkEL(models=10**6)._draw(41, 3, np.random.default_rng(0))
+    assert len(every) == comb(41, 3), "at most all that there are"
 
 
 def test_fewer_labels_than_a_set_has():

@@ -93,6 +93,8 @@ def test_equal_protocols_share_a_name(protocol, name):
         ({"kind": "public-split", "repeats": 2}, "one public split"),
         ({"kind": "public-split", "folds": 2}, "`folds`"),
         ({"kind": "hold-out", "train": 0.7, "repeats": 0}, "at least 1"),
+        ({"kind": "public-split", "missing": (0.3, 0.25)}, "0.25 is no multiple of 0.1"),
+        ({"kind": "public-split", "missing": (1.2,)}, "1.2 is no share"),
     ],
 )
 def test_bad_protocols(definition, message):

@@ -46,6 +46,12 @@ def rows():
     return outcomes(entries, COMPARISON, found, stopped, {"c": "source unreachable"})
 
 
+def test_a_method_with_several_outputs_says_so():
+    found = scores("third", "a", [0.5, 0.6], setting="k=1") + scores("third", "a", [0.5, 0.6], setting="k=2")
+    (one,) = outcomes([entry("third", "a")], COMPARISON | {"metrics": ["hamming_loss"]}, found, {}, {})
+    assert one.note == "the method has several outputs: k=1, k=2"
+
+
 def find(rows, metric, dataset, method):
     return next(one for one in rows if (one.metric, one.dataset, one.method) == (metric, dataset, method))
 

@@ -1,6 +1,5 @@
 """A run can be verified, an edited method makes that fail, and an edit runs again what it concerns and nothing else."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -31,6 +30,7 @@ class Frequent(BaseEstimator):
         return {"sets": scores > 0.5, "scores": scores}
 '''
 OWN = EMBEDDED | {
+    "python_path": "methods",
     "algorithms": {name: {"title": name, "class": f"{name}:Frequent"} for name in ("edited", "untouched")},
     "override": {"studies": {"embedded": {"algorithms": ["edited", "untouched"]}}},
 }
@@ -39,16 +39,16 @@ OWN = EMBEDDED | {
 def verify(folder, *arguments):
     """As `make verify`, with `folder` as the working directory."""
     command = [sys.executable, ROOT / "workflow/scripts/verify.py", "--configfile", folder / "own.yaml", *arguments]
-    environment = os.environ | {"PYTHONPATH": str(folder)}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
 
 
 @pytest.mark.long
 def test_a_changed_line_in_a_method_is_found(tmp_path):
-    method = tmp_path / "edited.py"
-    for path in (method, tmp_path / "untouched.py"):
+    method = tmp_path / "methods/edited.py"
+    method.parent.mkdir()
+    for path in (method, method.with_name("untouched.py")):
         path.write_text(METHOD)
-    run = snakemake(tmp_path, OWN, PYTHONPATH=str(tmp_path))
+    run = snakemake(tmp_path, OWN)
     assert run.returncode == 0, run.stderr
     cells = [row["cell"] for row in rows(tmp_path / "out/digests.csv")]
     assert cells == ["cv-1x10/synthetic-multilabel/edited", "cv-1x10/synthetic-multilabel/untouched"]

@@ -1,6 +1,5 @@
 # What all stages share: the plan (every cell of the run), where files go, and which data could be had.
 
-import csv
 import hashlib
 import os
 import re
@@ -21,6 +20,7 @@ from labelknn.experiment.own import check_files, local_files
 from labelknn.experiment.plan import Plan
 from labelknn.experiment.protocol import protocol_from
 from labelknn.experiment.provenance import config_digest, source_files
+from labelknn.experiment.sources import read_unreached
 from labelknn.reporting.contents import FORMATS, PICTURES, captions, file_name, pictures_of, side_tables
 
 try:
@@ -92,8 +92,7 @@ def neighbors_file(wildcards):
 
 def unreached(checkpoint="list_sources"):
     """Why a data set could not be had, by its id; known once the checkpoint has looked."""
-    with open(getattr(checkpoints, checkpoint).get().output[0], newline="") as file:
-        return {row["dataset"]: row["reason"] for row in csv.DictReader(file) if row["reached"] == "False"}
+    return read_unreached(getattr(checkpoints, checkpoint).get().output[0])
 
 
 def score_files(cells):
@@ -254,15 +253,14 @@ def start_jobs_unlimited():
 
 
 def report_end():
-    """Say where the page is, and loudly what is missing from it."""
-    page = Path(FIGURES, "index.html")
-    sources = Path(FIGURES, "sources.csv")
-    if sources.exists():
-        with sources.open(newline="") as file:
-            missing = [row for row in csv.DictReader(file) if row["reached"] == "False"]
-        for row in missing:
-            print(f"NOT RUN  {row['dataset']}: {row['reason']}", file=sys.stderr)
-        if any(row["reason"] == "source unreachable" for row in missing):
-            print("To try these again: snakemake --cores all --forcerun fetch", file=sys.stderr)
-    if page.exists():
+    """Say where the pages are that this run has made, and loudly what is missing from them."""
+    for page, sources in (("index.html", "sources.csv"), ("compare.html", "grand/sources.csv")):
+        page, sources = Path(FIGURES, page), Path(FIGURES, sources)
+        if not page.exists() or page.stat().st_mtime < Path(START).stat().st_mtime:
+            continue
+        missing = read_unreached(sources)
+        for dataset, reason in missing.items():
+            print(f"NOT RUN  {dataset}: {reason}", file=sys.stderr)
+        if "source unreachable" in missing.values():
+            print("To try these again: the same command with --forcerun fetch", file=sys.stderr)
         print(f"The page: {page.resolve()}", file=sys.stderr)

@@ -4,6 +4,7 @@
 rule split:
     input:
         data=f"{DATA}/prepared/{{dataset}}.npz",
+        modules=modules("labelknn.experiment.protocol"),
     output:
         splits=f"{DATA}/splits/{{protocol}}/{{dataset}}.npz",
     log:

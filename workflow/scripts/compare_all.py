@@ -5,6 +5,7 @@ from pathlib import Path
 from labelknn.experiment.job import job
 from labelknn.experiment.plan import Plan
 from labelknn.experiment.score import read_scores
+from labelknn.experiment.sources import read_unreached
 from labelknn.files import atomic, write_table
 from labelknn.reporting.figures import save_figure
 from labelknn.reporting.grand import (
@@ -13,7 +14,6 @@ from labelknn.reporting.grand import (
     outcomes,
     rank,
     read_reasons,
-    read_unreached,
     significance_of,
     table_rows,
 )

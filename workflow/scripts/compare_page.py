@@ -5,8 +5,9 @@ from pathlib import Path
 from labelknn.experiment.job import job
 from labelknn.experiment.plan import Plan
 from labelknn.experiment.score import read_scores
+from labelknn.experiment.sources import read_unreached
 from labelknn.files import atomic, write_table
-from labelknn.reporting.grand import outcomes, read_reasons, read_unreached
+from labelknn.reporting.grand import outcomes, read_reasons
 from labelknn.reporting.own import TIME_COLUMNS, compared_figures, compared_tables, time_rows
 from labelknn.reporting.page import Unreached, render_page
 

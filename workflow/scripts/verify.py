@@ -12,6 +12,9 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from labelknn.errors import LabelknnError
 from labelknn.experiment.config import merge, read_yaml
@@ -75,11 +78,24 @@ def run_again(scratch: Path, drawn: list[str], plan: Plan, options: argparse.Nam
     command = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--directory", scratch]
     command += ["--cores", options.cores, "--keep-going"]
     if options.configfile:
-        command += ["--configfile", options.configfile.resolve()]
+        own = scratch / "own.yaml"
+        own.write_text(yaml.safe_dump(with_absolute_paths(read_yaml(options.configfile))))
+        command += ["--configfile", own.resolve()]
     command += ["--config", "data=data", "figures=figures", "--", *(f"data/scores/{cell}.csv" for cell in drawn)]
     # Kernels are compiled again too: Numba does not see that a function which a cached one calls has been edited.
     environment = os.environ | {"NUMBA_CACHE_DIR": str((scratch / "kernels").resolve())}
     subprocess.run(command, env=environment, check=False)  # what failed has no result, and is named as such
+
+
+def with_absolute_paths(config: dict[str, Any]) -> dict[str, Any]:
+    """Files and modules of one's own start from the working directory, which is another one here."""
+    if config.get("python_path"):
+        config["python_path"] = str(Path(config["python_path"]).expanduser().resolve())
+    for entry in config.get("datasets", {}).values():
+        for file in (file for source in entry.get("sources", []) for file in source.get("files", {}).values()):
+            if "path" in file:
+                file["path"] = str(Path(file["path"]).expanduser().resolve())
+    return config
 
 
 def verdict(scratch: Path, committed: Digest) -> str:

@@ -109,7 +109,7 @@ class RAkEL(MultilabelMethod):
     def _draw(self, q: int, k: int, rng: np.random.Generator) -> np.ndarray:
         """Different sets of labels, (models, k)."""
         k = min(k, q)
-        wanted = 2 * q if self.models is None else self.models
+        wanted = min(2 * q if self.models is None else self.models, comb(q, k))
         if wanted < 1:
             raise DataError(f"{wanted} models asked for, expected at least 1")
         if comb(q, k) <= LISTED:

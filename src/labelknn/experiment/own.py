@@ -90,6 +90,8 @@ def chosen_comparisons(
     Methods are those of the grand comparison and all that the config adds, or the ones that `compare` names.
     """
     asked = config["compare"]
+    if "missing" in asked.get("protocol", {}):
+        raise ConfigError("config, compare, protocol: `missing` belongs to a paper's protocol")
     tasks: dict[str, list[str]] = {}
     for name in asked["datasets"]:
         if name not in datasets:
@@ -104,6 +106,8 @@ def chosen_comparisons(
     for name in names:
         if name not in known and name not in algorithms:
             raise unknown("method", name, {*known, *algorithms}, "config, compare, methods")
+        if name not in known and "sweep" in algorithms[name]:
+            raise ConfigError(f"config, compare, methods: {name!r} has a sweep; name an id with one value")
     return {
         task: {
             "title": grand[task]["title"],

@@ -55,6 +55,8 @@ class Protocol:
         for share in self.missing:
             if not 0 <= share <= 1:
                 raise ConfigError(f"protocol {self.kind}: missing = {share} is no share from 0 to 1")
+            if abs(10 * share - round(10 * share)) > 1e-9:
+                raise ConfigError(f"protocol {self.kind}: missing = {share} is no multiple of 0.1, as rates are named")
         if self.kind == "public-split" and self.repeats != 1:
             raise ConfigError("protocol public-split: there is one public split, so `repeats` must be 1")
 

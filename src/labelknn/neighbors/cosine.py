@@ -3,10 +3,9 @@
 It serves the search for similar training rows (leave-one-out), for training rows similar to a test row, and, on
 transposed matrices, for the labels similar to a feature: ``nearest_cosine(Y.T, k, X.T)``.
 
-The order. The squared cosine is evaluated in twice the working precision (for sets of features: in whole numbers) and
-rounded once to float64; its root is the similarity. Neighbours come by falling similarity; equal ones by increasing row
-index. A row of similarity 0 or less is no neighbour, so that a row without features has none. The result depends on the
-data alone: not on the memory or the number of threads.
+The order. The similarity is the root of the squared cosine, which is exact but for one rounding to float64. Neighbours
+come by falling similarity; equal ones by increasing row index. A row of similarity 0 or less is no neighbour, so that a
+row without features has none. The result depends on the data alone: not on the memory or the number of threads.
 
 The way there is `cosine_sets` where all values of a row are the same positive number, as in the binary data of the
 paper (cosines do not depend on the length of a row), and `cosine_products` otherwise.

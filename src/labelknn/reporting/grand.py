@@ -6,7 +6,6 @@ sets of cross-validation overlap, so the plain standard error would promise too 
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
@@ -22,7 +21,7 @@ from labelknn.experiment.protocol import Protocol
 from labelknn.experiment.score import Score
 from labelknn.metrics import METRICS
 from labelknn.reporting.estimates import ValueTable
-from labelknn.reporting.paired import by_split, test_share, values_of
+from labelknn.reporting.paired import BySplit, by_split, test_share, values_of
 from labelknn.reporting.significance import corrected_interval, critical_difference_panels, significance_rows
 
 
@@ -55,11 +54,6 @@ def read_reasons(paths: Iterable[str]) -> dict[str, str]:
     return {cell: text for cell, text in texts.items() if text}
 
 
-def read_unreached(path: str) -> dict[str, str]:
-    with open(path, newline="") as file:
-        return {row["dataset"]: row["reason"] for row in csv.DictReader(file) if row["reached"] == "False"}
-
-
 def outcomes(
     entries: Sequence[Entry],
     comparison: Mapping[str, Any],
@@ -75,10 +69,18 @@ def outcomes(
             for entry in (one for one in entries if one.cell.dataset == dataset):
                 values = values_of(found, entry.cell, entry.setting, metric)
                 known = [value for _, value in sorted(values.items()) if not isnan(value)]
-                reason = unreached.get(dataset) or entry.cannot or stopped.get(entry.cell.path) or no_value(metric)
+                reason = unreached.get(dataset) or entry.cannot or stopped.get(entry.cell.path)
+                reason = reason or _other_outputs(found, entry) or no_value(metric)
                 place = (metric, dataset, entry.method, entry.cell.algorithm, entry.setting)
                 rows.append(Outcome(*place, *_measured(known, entry.cell.protocol, comparison["level"], reason)))
     return rows
+
+
+def _other_outputs(found: BySplit, entry: Entry) -> str:
+    """Said of a method that was asked for without naming one of its several outputs."""
+    place = (entry.cell.protocol.id, entry.cell.dataset, entry.cell.algorithm)
+    others = dict.fromkeys(setting for *cell, setting, _ in found if tuple(cell) == place)
+    return "" if entry.setting in others or not others else f"the method has several outputs: {', '.join(others)}"
 
 
 def _measured(

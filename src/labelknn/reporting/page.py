@@ -18,9 +18,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from labelknn.errors import ConfigError, DataError, unknown
-from labelknn.reporting.verdict import OWN
+from labelknn.reporting.verdict import OWN, VERDICTS
 
-VERDICTS = ("matches", "close", "differs", "not run")
 FIELDS = ("dataset", "method", "metric", "setting")
 RANK = "average_rank"
 TITLE = "Nearest-neighbour learning of label sets and label rankings, reproduced"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from matplotlib.figure import Figure
 
 from labelknn.experiment.plan import Plan, Target
 from labelknn.experiment.score import Score, read_scores
+from labelknn.experiment.sources import read_unreached
 from labelknn.files import damaged
 from labelknn.metrics import METRICS
 from labelknn.reporting import paired
@@ -38,9 +38,8 @@ class Results:
 
     @classmethod
     def read(cls, scores: Iterable[str], facts: Iterable[str], sources: str, times: str) -> Results:
-        with open(sources, newline="") as file:
-            unreached = {row["dataset"]: row["reason"] for row in csv.DictReader(file) if row["reached"] == "False"}
-        return cls(read_scores(scores), {Path(path).stem: _read_facts(path) for path in facts}, unreached, times)
+        found = {Path(path).stem: _read_facts(path) for path in facts}
+        return cls(read_scores(scores), found, read_unreached(sources), times)
 
     def compare_times(self, plan: Plan, paper: str) -> list[TimeComparison]:
         return compare_times(plan.targets[paper], self.times)
@@ -215,11 +214,11 @@ def _row(one: Comparison) -> Row:
 
 
 def _command(plan: Plan, target: Target) -> str:
-    """What to type to make the number again."""
-    folder = plan.config["data"]
+    """What to type to make the number again, in a run without a config of one's own."""
+    command, folder = "snakemake --cores all --force", plan.config["data"]
     if target.cell is not None:
-        return f"snakemake --cores all {folder}/scores/{target.cell.path}.csv"
-    return f"snakemake --cores all {folder}/prepared/{target.dataset}.json" if target.dataset else ""
+        return f"{command} {folder}/predictions/{target.cell.path}.npz {folder}/scores/{target.cell.path}.csv"
+    return f"{command} {folder}/prepared/{target.dataset}.json" if target.dataset else ""
 
 
 def _addresses(plan: Plan, name: str) -> list[str]:

@@ -71,5 +71,5 @@ def _draw_panel(ax: Axes, points: Sequence[Point]) -> None:
     ax.set_xscale("log")
     ax.margins(x=0.16)
     ax.invert_yaxis()
-    ax.set_xlabel("seconds for training and testing, a split (geometric mean over the data sets)")
+    ax.set_xlabel("seconds for a split, without neighbour searches that methods share (geometric mean)")
     ax.set_ylabel("average rank")
