@@ -101,7 +101,7 @@ def test_chosen_methods_only():
         ({"compare": {"datasets": ["toy"], "methods": ["IBRL", "LRT"]}}, "unknown method 'IBRL'. Did you mean 'IBLR'"),
         ({"compare": {"datasets": ["iris-raw"]}}, "'iris-raw' is a classification data set"),
         ({"compare": {"dataset": ["toy"]}}, "config, compare: unknown key 'dataset'. Did you mean 'datasets'"),
-        ({"compare": {"datasets": ["emotions"], "methods": ["mlknn-k6-9"]}}, "'mlknn-k6-9' has a sweep"),
+        ({"compare": {"datasets": ["emotions"], "methods": ["ML-kNN", "mlknn-k6-9"]}}, "'mlknn-k6-9' has a sweep"),
         (
             {"compare": {"datasets": ["toy"], "protocol": {"kind": "cross-validation", "folds": 3, "missing": [0.3]}}},
             "compare, protocol: `missing` belongs to a paper's protocol",
