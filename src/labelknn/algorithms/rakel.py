@@ -6,7 +6,8 @@ the share of the models with it in their set that vote for it; one half is enoug
 
 What chiang2012 leaves open is settled here: "the parameters are determined by cross-validation" are one C for all
 models and k, each the best of a small grid by the Hamming loss of the whole ensemble in a cross-validation of the
-training rows. The intercepts are not penalised. A label that no set has drawn is never predicted.
+training rows. That k is among them was decided with a look at the printed results. The intercepts are not penalised. A
+label that no set has drawn is never predicted.
 """
 
 from __future__ import annotations
