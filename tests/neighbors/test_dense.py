@@ -106,8 +106,24 @@ def test_the_tree_changes_nothing(leave_one_out, decimals, monkeypatch):
 def test_the_tree_leaves_only_ties_to_the_products(decimals, left):
     X = np.random.default_rng(10).normal(size=(400, 3)).round(decimals)
     found, squared = np.empty((400, 17), np.intp), np.empty((400, 17))
-    undecided = dense._search_tree(X, X, np.arange(400), dense.BLOCK_BYTES, found, squared)
+    undecided = dense._search_tree(X, np.ascontiguousarray(X.T), X, np.arange(400), found, squared)
     assert (len(undecided) > 0) == left
+
+
+@pytest.mark.parametrize("scale", [1e-130, 1e-6, 1.0, 1e150])
+@pytest.mark.parametrize("tail", [1, 8, 40])
+def test_values_far_apart_and_tiny_ones(scale, tail):
+    """A histogram of distances must not lose rows where one bin has nearly all of them."""
+    X = scale * np.exp(tail * np.random.default_rng(11).normal(size=(60, 3)).clip(-1.5, 0))
+    np.testing.assert_array_equal(k_nearest(X, 9).indices, slow_search(X, 9))
+
+
+@pytest.mark.parametrize("repeated", [1, 40])
+@pytest.mark.parametrize("power", [1, 60])
+def test_order_is_stable(repeated, power):
+    values = np.repeat(np.random.default_rng(12).random(100) ** power, repeated)
+    np.random.default_rng(13).shuffle(values)
+    np.testing.assert_array_equal(dense._stable_order(values), np.argsort(values, kind="stable"))
 
 
 def test_one_search_serves_all_smaller_k():
