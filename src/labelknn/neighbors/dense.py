@@ -7,8 +7,8 @@ index. Leave-one-out search leaves out the row itself and nothing else: its dupl
 The way there. One BLAS product per block of queries gives all squared distances as |x|² + |q|² − 2 x·q, which is fast
 and off by rounding. A histogram of them bounds the k-th smallest, an a-priori bound on the rounding says which rows
 could be among the k nearest, and only these few are measured again in the order's own arithmetic. So the result depends
-on the data alone, not on the block size, the BLAS or the number of threads. Each thread takes whole blocks, with BLAS
-held to one thread: BLAS's own threads would wait for more work on the cores that the rest is done on.
+on the data alone, not on the block size, the BLAS or the number of threads. BLAS is held to one thread: its other
+threads would keep the cores busy, waiting for the next block, while the kernels do theirs.
 
 Where features are few, a k-d tree finds slightly more than the k nearest first, and those are measured again. Only if
 the farthest of them is clearly beyond the k-th, whatever the rounding was, are they known to contain all candidates;
@@ -16,7 +16,7 @@ a query for which ties leave that open goes through the products. Both ways give
 
 Cost for m queries: 2 n m d flops in BLAS, three passes over the n m products, and about 30 d flops for each of the m k
 rows kept. The tree takes a tenth (4 features) to a half (9 features) of that time for n = 20,000.
-Memory: `block_bytes` of products a thread (at least one query's), and the rows once more, beside the data and result.
+Memory: `block_bytes` of products (at least one query's), and the rows once more, beside the data and the result.
 """
 
 from __future__ import annotations
@@ -93,10 +93,12 @@ def k_nearest(X: np.ndarray, k: int, queries: np.ndarray | None = None, block_by
         # |fl(|x|² + |q|² − 2 x·q) − exact| ≤ 2 γ (|x|² + |q|²) with γ = (d + 3) ε (Higham 2002, section 3.1), since
         # 2 |x|·|q| ≤ |x|² + |q|²; a factor 2 on top covers the higher-order terms.
         slack = 4 * (X.shape[1] + 3) * np.finfo(float).eps * (norms.max() + query_norms)
-        shares = 8 * numba.get_num_threads()  # so many that all threads end at about the same time
-        rows = max(1, min(int(block_bytes // (8 * len(X))), -(-len(open_queries) // shares)))
+        rows = max(1, int(block_bytes // (8 * len(X))))
         with _blas().limit(limits=1, user_api="blas"):
-            _search_products(columns, queries, open_queries, rows, norms, slack, excluded, indices, squared)
+            for start in range(0, len(open_queries), rows):
+                block = open_queries[start : start + rows]
+                products = queries[block] @ columns
+                _select(products, norms, columns, queries, block, slack, excluded, indices, squared)
     return Neighbors(indices, np.sqrt(squared))
 
 
@@ -150,18 +152,14 @@ def finite_rows(X: np.ndarray, what: str) -> np.ndarray:
     return X
 
 
+# Only thin loops are parallel, and only loops over numbers below them: anything else takes long to compile.
 @numba.njit(parallel=True, cache=True)
-def _search_products(columns, queries, asked, rows, norms, slack, excluded, indices, squared):
-    """Fill in the neighbours of the queries `asked`, `rows` of them at a time."""
-    for block in numba.prange((len(asked) + rows - 1) // rows):
-        part = asked[block * rows : (block + 1) * rows]
-        products = np.dot(queries[part], columns)
-        for i in range(len(part)):
-            query = part[i]
-            # |q|² is left out: it is the same for all rows.
-            nearness = norms - 2.0 * products[i]
-            candidates = _candidates(nearness, excluded[query], indices.shape[1], 2.0 * slack[query])
-            _keep_nearest(columns, queries[query], candidates, indices[query], squared[query])
+def _select(products, norms, columns, queries, block, slack, excluded, indices, squared):
+    """Fill in the neighbours of a block of queries."""
+    for i in numba.prange(len(block)):
+        query = block[i]
+        candidates = _candidates(products[i], norms, excluded[query], indices.shape[1], 2.0 * slack[query])
+        _keep_nearest(columns, queries[query], candidates, indices[query], squared[query])
 
 
 @numba.njit(parallel=True, cache=True)
@@ -169,24 +167,44 @@ def _measure(columns, queries, asked, found, excluded, indices, squared):
     """Fill in the neighbours of the queries `asked` from the rows `found` for each of all queries."""
     for i in numba.prange(len(asked)):
         query = asked[i]
-        candidates = found[query][found[query] != excluded[query]]
+        candidates = _without(found[query], excluded[query])
         _keep_nearest(columns, queries[query], candidates, indices[query], squared[query])
 
 
 @numba.njit(cache=True)
-def _candidates(values, excluded, k, slack):
-    """The numbers of all values that may be among the k smallest if each may be off by slack / 2; `excluded` is not."""
-    if excluded >= 0:
-        values[excluded] = values[0 if excluded else 1]
-    low, high = values.min(), values.max()
+def _without(rows, excluded):
+    kept, count = np.empty(len(rows), np.int64), 0
+    for row in rows:
+        kept[count] = row
+        count += row != excluded
+    return kept[:count]
+
+
+@numba.njit(cache=True)
+def _range(values, excluded):
+    """The smallest and the largest value, that of `excluded` apart."""
+    low, high = np.inf, -np.inf
+    for j in range(len(values)):
+        if j != excluded:
+            low, high = min(low, values[j]), max(high, values[j])
+    return low, high
+
+
+@numba.njit(cache=True)
+def _candidates(values, norms, excluded, k, slack):
+    """All rows but `excluded` that may be among the k nearest if each squared distance may be off by slack / 2.
+
+    `values` are the products with the query, and become |x|² − 2 x·q. (|q|² is the same for all.)
+    """
+    for j in range(len(values)):
+        values[j] = norms[j] - 2.0 * values[j]
+    low, high = _range(values, excluded)
     if excluded >= 0:
         values[excluded] = np.inf
     # Narrow [low, high] until not many more than k values are below it. The k-th smallest is always in it.
-    counts = np.empty(BINS + 1, np.int64)
     while high - low > 1e-9 * (abs(low) + abs(high)) + 1e-290:
         scale = BINS / (high - low)
-        counts[:] = 0
-        below = 0
+        counts, below = np.zeros(BINS + 1, np.int64), 0
         for value in values:
             if value < low:
                 below += 1
@@ -201,8 +219,7 @@ def _candidates(values, excluded, k, slack):
         if below + counts[last] <= k + k // 4 + 16:
             break
     bound = high + slack
-    rows = np.empty(len(values), np.intp)
-    count = 0
+    rows, count = np.empty(len(values) + 1, np.int64), 0
     for j in range(len(values)):
         rows[count] = j
         count += values[j] <= bound
@@ -211,7 +228,7 @@ def _candidates(values, excluded, k, slack):
 
 @numba.njit(cache=True)
 def _keep_nearest(columns, query, rows, indices, squared):
-    """The nearest of the candidate `rows`, which are in increasing order, so that a stable sort settles ties."""
+    """The nearest of the candidate `rows`, which are in increasing order, so that a stable order settles ties."""
     distances = _squared_distances(columns, query, rows)
     order = _stable_order(distances)
     for rank in range(len(indices)):
@@ -222,28 +239,34 @@ def _keep_nearest(columns, query, rows, indices, squared):
 @numba.njit(cache=True)
 def _stable_order(values):
     """What np.argsort(kind="stable") gives, some four times as fast: into bins, then the few that stand wrong."""
-    n, low = len(values), values.min()
-    span = values.max() - low
-    scale = n / span if span > 0 else 0.0
+    n = len(values)
+    low, high = _range(values, -1)
+    scale = n / (high - low) if high - low > 1e-290 else 0.0
     ends = np.zeros(n + 2, np.int64)
-    if np.isfinite(scale):
-        for value in values:
-            ends[int((value - low) * scale) + 1] += 1
-    if not np.isfinite(scale) or ends.max() > 32:  # insertion would be slow
-        return np.argsort(values, kind="mergesort")
+    for value in values:
+        ends[int((value - low) * scale) + 1] += 1
+    fullest = 0
     for place in range(n + 1):
+        fullest = max(fullest, ends[place + 1])
         ends[place + 1] += ends[place]
     order = np.empty(n, np.int64)
     for i in range(n):
         place = int((values[i] - low) * scale)
         order[ends[place]] = i
         ends[place] += 1
-    for i in range(1, n):
-        moved, place = order[i], i
-        while place > 0 and values[order[place - 1]] > values[moved]:
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = moved
+    # Insertion sort, and where bins are full Shell's. Numbers decide between equal values, so it need not be stable.
+    gap = 1 if fullest <= 32 else n // 2
+    while gap > 0:
+        for i in range(gap, n):
+            moved, place = order[i], i
+            while place >= gap:
+                other = order[place - gap]
+                if values[other] < values[moved] or (values[other] == values[moved] and other < moved):
+                    break
+                order[place] = other
+                place -= gap
+            order[place] = moved
+        gap //= 2
     return order
 
 
@@ -274,4 +297,6 @@ def _squared_distances(columns, query, rows):
             carried = total - high[i]
             low[i] += ((high[i] - (total - carried)) + (square - carried)) + rest
             high[i] = total
-    return high + low
+    for i in range(len(rows)):
+        high[i] += low[i]
+    return high
