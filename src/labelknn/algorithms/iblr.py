@@ -25,7 +25,7 @@ from labelknn.errors import DataError
 from labelknn.neighbors.dense import Neighbors, finite_rows
 from labelknn.rankings.borda import add_votes, rank_by_votes
 from labelknn.rankings.completion import MAX_ROUNDS, best_first, center_of, extend_into
-from labelknn.rankings.kendall import distance, tau
+from labelknn.rankings.kendall import tau
 from labelknn.rankings.mallows import spread
 
 # The paper names no grid; leave-one-out on the training rows decides. It ends where a wider search gets too dear: on
@@ -251,7 +251,7 @@ def _tally_completions(tallies, column, center, rankings, orders, observed, rows
             continue
         ranks = rankings[row]
         if observed[row] < q:
-            extend_into(completed, ranks, center, center_order)
+            extend_into(completed, ranks, orders[row, : observed[row]], center, center_order)
             ranks = completed
         for label in range(q):
             ballot = weight * (q + 1 - ranks[label])
@@ -312,10 +312,20 @@ def _spread(center, rankings, orders, observed, rows, distances):
         if weights[i] > 0.0 and not _agrees(center, orders[row], observed[row]):
             ranks = rankings[row]
             if observed[row] < q:
-                extend_into(completed, ranks, center, center_order)
+                extend_into(completed, ranks, orders[row, : observed[row]], center, center_order)
                 ranks = completed
-            mean += weights[i] * distance(ranks, center)
+            mean += weights[i] * _discordant_pairs(ranks, center)
     return spread(mean / total, q)
+
+
+@numba.njit(cache=True)
+def _discordant_pairs(ranks, center):
+    """Kendall's distance of two rankings that have all labels, counted without branches."""
+    discordant = 0
+    for i in range(1, len(ranks)):
+        for j in range(i):
+            discordant += (ranks[i] < ranks[j]) != (center[i] < center[j])
+    return discordant
 
 
 @numba.njit(cache=True)

@@ -30,14 +30,13 @@ def most_probable_extension(ranks, center):
     array([3, 1, 2, 4])
     """
     completed = np.empty(len(ranks), np.int64)
-    extend_into(completed, ranks, center, best_first(center))
+    extend_into(completed, ranks, best_first(ranks), center, best_first(center))
     return completed
 
 
 @numba.njit(cache=True)
-def extend_into(completed, ranks, center, center_order):
-    """`most_probable_extension` into an array; ``center_order = best_first(center)``, once for many rankings."""
-    observed = best_first(ranks)
+def extend_into(completed, ranks, observed, center, center_order):
+    """`most_probable_extension` into an array; `observed` and `center_order` are `best_first` of both rankings."""
     completed[:] = 0
     inserted, placed = 0, 0
     for label in center_order:
@@ -101,7 +100,7 @@ def center_of(rankings, rows, weights):
         votes[:] = 0.0
         for i in range(len(rows)):
             if weights[i] > 0.0:
-                extend_into(completed, rankings[rows[i]], center, order)
+                extend_into(completed, rankings[rows[i]], best_first(rankings[rows[i]]), center, order)
                 for label in range(q):
                     votes[label] += weights[i] * (q + 1 - completed[label])
         previous, center = center, rank_by_votes(votes, total)
@@ -118,7 +117,7 @@ def spread_around(center, rankings, rows, weights):
     total, mean = 0.0, 0.0
     for i in range(len(rows)):
         if weights[i] > 0.0:
-            extend_into(completed, rankings[rows[i]], center, order)
+            extend_into(completed, rankings[rows[i]], best_first(rankings[rows[i]]), center, order)
             mean += weights[i] * distance(completed, center)
             total += weights[i]
     if total == 0.0:
