@@ -44,7 +44,7 @@ EPOCHS_PER_ANCHOR = 10
 # Labels whose utilities are summed side by side; the weights are padded to a multiple of it.
 LANES = 4
 # Examples are visited in random order, so the processor cannot foresee what memory it needs, and waiting for it took
-# more than half of the time on large sets. It is told so many visits before, and twice as many where the pairs are.
+# more than half of the time on fried. It is told so many visits before, and twice as many where the pairs are.
 AHEAD = 6
 
 
