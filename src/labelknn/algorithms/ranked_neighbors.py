@@ -183,16 +183,23 @@ class RankedNeighbors(NeighborMethod, MultilabelMethod):
 
     def _pair_features(self, queries: Rows, found: Neighbors) -> Rows:
         """q_j of Algorithm 2 for each neighbour of each query, k rows a query."""
-        neighbors = found.indices.ravel()
-        of_query = np.repeat(np.arange(queries.shape[0]), self.k)
-        differences = self.rows_[neighbors] - queries[of_query]
+        shown = self.rows_[found.indices.ravel()]
+        if sparse.issparse(shown):
+            own = queries[np.repeat(np.arange(queries.shape[0]), self.k)]
+            differences = shown - own
+            products = np.asarray(shown.multiply(own).sum(axis=1)).reshape(found.indices.shape)
+        else:  # in place: the items are k times as large as X, and most of the time is that of memory
+            shown = shown.reshape(*found.indices.shape, -1)
+            products = np.einsum("ikj,ij->ik", shown, queries)
+            differences = np.subtract(shown, queries[:, None], out=shown).reshape(found.indices.size, -1)
         if self.differences == "absolute":
-            differences = abs(differences)
-        cosine = _cosine_distances(self.rows_[neighbors], queries[of_query])
-        measured = np.column_stack([found.distances.ravel(), cosine])
+            differences = abs(differences) if sparse.issparse(differences) else np.abs(differences, out=differences)
+        squares = _squared_lengths(self.rows_)[found.indices] * _squared_lengths(queries)[:, None]
+        measured = np.column_stack([found.distances.ravel(), _cosine_distances(products, squares).ravel()])
+        labels = self.Y_[found.indices.ravel()]
         if sparse.issparse(differences):
-            return sparse.hstack([differences, measured, self.Y_[neighbors]], format="csr", dtype=float)
-        return np.hstack([differences, measured, self.Y_[neighbors].toarray()])
+            return sparse.hstack([differences, measured, labels], format="csr", dtype=float)
+        return np.hstack([differences, measured, labels.toarray()])
 
     def _votes(self, queries: Rows, found: Neighbors) -> np.ndarray:
         """(n, k, q) bool: which labels each query's neighbours have, the most trusted neighbour first."""
@@ -214,16 +221,16 @@ def _weighted_vote(votes: np.ndarray, weights: np.ndarray) -> dict[str, np.ndarr
     return {"sets": scores >= 0.5 - SLACK, "scores": scores}
 
 
-def _cosine_distances(A: Rows, B: Rows) -> np.ndarray:
-    """Row by row 1 − cos of the angle; 1 where one of the two rows is zero."""
+def _squared_lengths(X: Rows) -> np.ndarray:
+    if sparse.issparse(X):
+        return np.asarray(sparse.csr_matrix(X).multiply(X).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", X, X)
 
-    def products(P: Rows, Q: Rows) -> np.ndarray:
-        if sparse.issparse(P):
-            return np.asarray(sparse.csr_matrix(P).multiply(Q).sum(axis=1)).ravel()
-        return np.einsum("ij,ij->i", P, Q)
 
-    lengths = np.sqrt(products(A, A) * products(B, B))
-    return 1 - np.divide(products(A, B), lengths, out=np.zeros(len(lengths)), where=lengths > 0)
+def _cosine_distances(products: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """1 − cos of the angle of two rows, from their product and that of their squared lengths; 1 if a row is zero."""
+    lengths = np.sqrt(squares)
+    return 1 - np.divide(products, lengths, out=np.zeros_like(lengths), where=lengths > 0)
 
 
 @threadpool_limits.wrap(limits=1, user_api="blas")  # sums in an order that does not depend on the number of threads
