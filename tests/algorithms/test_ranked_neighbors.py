@@ -91,6 +91,8 @@ def test_online_rankers_step_by_step(seed):
     ):
         found = ranker(items, distances, 0, 50, np.random.default_rng(seed))
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
+        of_sparse = ranker(sparse.csr_matrix(items), distances, 0, 50, np.random.default_rng(seed))
+        np.testing.assert_array_equal(of_sparse, found)
 
 
 def test_pairs_by_hand():

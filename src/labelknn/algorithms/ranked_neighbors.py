@@ -358,9 +358,12 @@ def _online(
         return np.zeros(items.shape[1])
     drawn = rng.integers(len(better), size=steps)
     signs = rng.choice([-1.0, 1.0], size=steps) if any_order else np.ones(steps)
+    better, worse = better[drawn], worse[drawn]
+    if not sparse.issparse(items):
+        return _run_online_dense(items, better, worse, signs, passive)
     rows = sparse.csr_matrix(items)
     rows.sort_indices()
-    return _run_online(rows.data, rows.indices, rows.indptr, rows.shape[1], better[drawn], worse[drawn], signs, passive)
+    return _run_online(rows.data, rows.indices, rows.indptr, rows.shape[1], better, worse, signs, passive)
 
 
 def ordered_pairs(distances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -382,14 +385,38 @@ def _run_online(data, indices, indptr, d, better, worse, signs, passive):
         margin, squared = _pair_products(data, indices, a, a_end, b, b_end, weights)
         if margin >= 1.0:
             continue
-        step = signs[t] / (PERCEPTRON_LAMBDA * (t + 1))
-        if passive:  # as far as the margin needs; two equal items cannot be told apart
-            step = (1.0 - margin) / squared if squared > 0.0 else 0.0
+        step = _step(margin, squared, t, signs[t], passive)
         for position in range(a, a_end):
             weights[indices[position]] += step * data[position]
         for position in range(b, b_end):
             weights[indices[position]] -= step * data[position]
     return weights
+
+
+@numba.njit(cache=True)
+def _run_online_dense(items, better, worse, signs, passive):
+    """The same for dense items, where walking along two lists of columns would take several times as long."""
+    weights = np.zeros(items.shape[1])
+    for t in range(len(better)):
+        a, b = items[better[t]], items[worse[t]]
+        margin, squared = 0.0, 0.0
+        for column in range(len(weights)):
+            value = a[column] - b[column]
+            margin += weights[column] * value
+            squared += value * value
+        if margin >= 1.0:
+            continue
+        step = _step(margin, squared, t, signs[t], passive)
+        for column in range(len(weights)):  # one item after the other, to round as sparse rows do
+            weights[column] = (weights[column] + step * a[column]) - step * b[column]
+    return weights
+
+
+@numba.njit(cache=True)
+def _step(margin, squared, t, sign, passive):
+    if passive:  # as far as the margin needs; two equal items cannot be told apart
+        return (1.0 - margin) / squared if squared > 0.0 else 0.0
+    return sign / (PERCEPTRON_LAMBDA * (t + 1))
 
 
 @numba.njit(cache=True)
