@@ -148,8 +148,13 @@ class _Ensemble:
             combinations_there = np.unique(codes := sets[:, labels] @ bits)
             self.classes.append(combinations_there[:, None] & bits > 0)
             columns.append(codes[:, None] == combinations_there)
-        # Labels that seldom occur together give the same class in many sets: it is learned once.
-        targets, self.machine_of_class = np.unique(np.hstack(columns), axis=1, return_inverse=True)
+        # Labels that seldom occur together give the same class in many sets: it is learned once. Eight rows in a byte
+        # have the same order as one, and are compared in less time.
+        every = np.hstack(columns)
+        _, first, self.machine_of_class = np.unique(
+            np.packbits(every, axis=0), axis=1, return_index=True, return_inverse=True
+        )
+        targets = every[:, first]
         # ½|w|² + C Σ loss is, divided by C, the objective with the ridge 1/C.
         self.coefficients, self.intercepts = fit_linear(X, targets, SQUARED_HINGE, 1 / C, TOLERANCE)
 
