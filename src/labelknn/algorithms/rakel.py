@@ -13,6 +13,7 @@ label that no set has drawn is never predicted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 from math import comb
 from typing import TypeVar
@@ -96,8 +97,13 @@ class RAkEL(MultilabelMethod):
         rng = np.random.default_rng(self.random_state)
         drawn = [self._draw(sets.shape[1], k, rng) for k in sizes]
         fold = rng.permutation(n) % self.folds
-        self.C_ = _best(sorted(self.grid), lambda C: self._errors(X, sets, fold, drawn[0], C))
-        best = _best(range(len(sizes)), lambda i: self._errors(X, sets, fold, drawn[i], self.C_))
+
+        @cache  # the first k is tried with the chosen C in both choices
+        def errors(i: int, C: float) -> int:
+            return self._errors(X, sets, fold, drawn[i], C)
+
+        self.C_ = _best(sorted(self.grid), lambda C: errors(0, C))
+        best = _best(range(len(sizes)), lambda i: errors(i, self.C_))
         self.k_, self.labelsets_ = sizes[best], drawn[best]
         self.ensemble_ = _Ensemble(X, sets, self.labelsets_, self.C_)
         return self
