@@ -69,11 +69,29 @@ class _Standardized:
 
     def times(self, weights: np.ndarray) -> np.ndarray:
         scaled = self.scale * weights[1:]
-        return self.X @ scaled + (weights[0] - self.mean @ scaled)
+        return _times(self.X, scaled) + (weights[0] - self.mean @ scaled)
 
     def transposed_times(self, values: np.ndarray) -> np.ndarray:
         total = values.sum()
-        return np.append(total, self.scale * (self.transposed @ values - total * self.mean))
+        return np.append(total, self.scale * (_times(self.transposed, values) - total * self.mean))
+
+
+def _times(X: Rows, vector: np.ndarray) -> np.ndarray:
+    """X @ vector; what SciPy does around a product with a sparse matrix takes longer than the product here."""
+    if isinstance(X, np.ndarray):
+        return X @ vector
+    return _sparse_times(X.data, X.indices, X.indptr, vector)
+
+
+@numba.njit(cache=True)
+def _sparse_times(data, indices, indptr, vector):
+    product = np.empty(len(indptr) - 1)
+    for row in range(len(product)):
+        total = 0.0
+        for position in range(indptr[row], indptr[row + 1]):
+            total += data[position] * vector[indices[position]]
+        product[row] = total
+    return product
 
 
 def _minimize(rows: _Standardized, signs: np.ndarray, ridge: float) -> np.ndarray:
@@ -106,7 +124,7 @@ def _bfgs(rows: _Standardized, signs: np.ndarray, ridge: float, weights: np.ndar
         direction *= min(1, longest / size)
         change = signs * rows.times(direction)
         along = np.array([penalty @ weights**2, 2 * (penalty * weights) @ direction, penalty @ direction**2])
-        relative = (np.abs(direction) / np.maximum(np.abs(weights), 1)).max()
+        relative = _relative(direction, weights)
         length, objective = _line_search(
             margins, change, along, gradient @ direction, relative, max(1.0, longest / size)
         )
@@ -115,8 +133,8 @@ def _bfgs(rows: _Standardized, signs: np.ndarray, ridge: float, weights: np.ndar
         previous, gradient = gradient, gradient_at(margins, weights)
         turn = gradient - previous
         bend = move @ turn
-        steepest = (np.abs(gradient) * np.maximum(np.abs(direction), 1)).max() / max(abs(objective), 1)
-        if (np.abs(move) / np.maximum(np.abs(weights), 1)).max() < ZERO or steepest < ZERO or abs(bend) < ZERO:
+        steepest = _steepest(gradient, direction) / max(abs(objective), 1)
+        if _relative(move, weights) < ZERO or steepest < ZERO or abs(bend) < ZERO:
             return weights, True
         if bend >= ZERO * max(np.linalg.norm(move) * np.linalg.norm(turn), 1):
             moves[kept], turns[kept], bends[kept] = move, turn, bend
@@ -126,16 +144,41 @@ def _bfgs(rows: _Standardized, signs: np.ndarray, ridge: float, weights: np.ndar
 
 
 @numba.njit(cache=True)
+def _relative(move, weights):
+    """The largest change of a weight, as a share of the weight where that is above 1."""
+    largest = 0.0
+    for j in range(len(move)):
+        largest = max(largest, abs(move[j]) / max(abs(weights[j]), 1.0))
+    return largest
+
+
+@numba.njit(cache=True)
+def _steepest(gradient, direction):
+    largest = 0.0
+    for j in range(len(gradient)):
+        largest = max(largest, abs(gradient[j]) * max(abs(direction[j]), 1.0))
+    return largest
+
+
+@numba.njit(cache=True)
 def _inverse_hessian_times(moves, turns, bends, vector):
     """The two loops of Nocedal (1980), from the identity and with all steps so far."""
     result = vector.copy()
     shares = np.empty(len(moves))
     for step in range(len(moves) - 1, -1, -1):
-        shares[step] = (moves[step] @ result) / bends[step]
-        result -= shares[step] * turns[step]
+        share = (moves[step] @ result) / bends[step]
+        _subtract(result, share, turns[step])
+        shares[step] = share
     for step in range(len(moves)):
-        result += (shares[step] - (turns[step] @ result) / bends[step]) * moves[step]
+        _subtract(result, (turns[step] @ result) / bends[step] - shares[step], moves[step])
     return result
+
+
+@numba.njit(cache=True)
+def _subtract(result, factor, vector):
+    """In place, which an expression of arrays would not be."""
+    for j in range(len(result)):
+        result[j] -= factor * vector[j]
 
 
 @numba.njit(cache=True)
