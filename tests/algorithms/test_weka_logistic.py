@@ -41,7 +41,8 @@ def explicit(X, positive, ridge=1e-8):
         along = np.array([penalty @ w**2, 2 * (penalty * w) @ step, penalty @ step**2])
         relative = (np.abs(step) / np.maximum(np.abs(w), 1)).max()
         margins, change = signs * (Z @ w), signs * (Z @ step)
-        length, value = _line_search(margins, change, along, g @ step, relative, longest / np.linalg.norm(step))
+        losses, upper = np.logaddexp(0, -margins), longest / np.linalg.norm(step)
+        length, value = _line_search(margins, change, along, losses, g @ step, relative, upper)
         move = length * step
         w, before = w + move, g
         g = gradient_at(w)
@@ -120,7 +121,9 @@ def test_line_search_ends_low_and_flat_enough(scale):
     def slope(length):
         return -(change * expit(-(margins + length * change))).sum()
 
-    length, value = _line_search(margins, change, np.zeros(3), slope(0), np.abs(change).max(), 1e6)
+    losses = np.logaddexp(0, -margins)
+    length, value = _line_search(margins, change, np.zeros(3), losses, slope(0), np.abs(change).max(), 1e6)
+    np.testing.assert_allclose(losses, np.logaddexp(0, -margins - length * change), atol=1e-12)
     assert length > 0
     np.testing.assert_allclose(value, objective(length))
     assert value <= objective(0) + 1e-4 * length * slope(0)

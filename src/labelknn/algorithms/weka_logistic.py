@@ -113,6 +113,8 @@ def _bfgs(rows: _Standardized, signs: np.ndarray, ridge: float, weights: np.ndar
         return rows.transposed_times(-signs * expit(-margins)) + 2 * penalty * weights
 
     margins = signs * rows.times(weights)
+    losses = np.empty(len(margins))
+    _objective(margins, np.zeros(len(margins)), np.zeros(3), 0.0, losses)
     gradient = gradient_at(margins, weights)
     direction = -gradient
     longest = LARGEST * max(float(np.linalg.norm(gradient)), len(weights))
@@ -126,7 +128,7 @@ def _bfgs(rows: _Standardized, signs: np.ndarray, ridge: float, weights: np.ndar
         along = np.array([penalty @ weights**2, 2 * (penalty * weights) @ direction, penalty @ direction**2])
         relative = _relative(direction, weights)
         length, objective = _line_search(
-            margins, change, along, gradient @ direction, relative, max(1.0, longest / size)
+            margins, change, along, losses, gradient @ direction, relative, max(1.0, longest / size)
         )
         move = length * direction
         weights, margins = weights + move, margins + length * change
@@ -182,12 +184,16 @@ def _subtract(result, factor, vector):
 
 
 @numba.njit(cache=True)
-def _objective(margins, change, along, length):
-    """At this length of the step; `along` are the coefficients of the penalty, a square of the length."""
+def _objective(margins, change, along, length, losses):
+    """At this length of the step; `along` are the coefficients of the penalty, a square of the length.
+
+    losses : becomes those of the rows there.
+    """
     total = along[0] + length * along[1] + length * length * along[2]
     for row in range(len(margins)):
         margin = margins[row] + length * change[row]
-        total += np.log1p(np.exp(-abs(margin))) + max(-margin, 0.0)
+        losses[row] = np.log1p(np.exp(-abs(margin))) + max(-margin, 0.0)
+        total += losses[row]
     return total
 
 
@@ -201,13 +207,18 @@ def _slope(margins, change, along, length):
 
 
 @numba.njit(cache=True)
-def _line_search(margins, change, along, slope, relative, upper):
+def _line_search(margins, change, along, losses, slope, relative, upper):
     """How far to go, and the objective there: it must have fallen enough, and its slope be flat enough.
 
     First the whole step, then the doubled one while the slope is too steep, or a shorter one (by the parabola or the
     cubic through the values so far) while the objective is too high; at the end between the last two lengths.
+
+    losses : of the rows at the start, and then at the length found, where the next search starts: most of the time goes
+        to their logarithms.
     """
-    start = _objective(margins, change, along, 0.0)
+    start = along[0]
+    for loss in losses:
+        start += loss
     if abs(slope) <= ZERO or relative <= ZERO:
         return 0.0, start
     shortest = SMALLEST / relative
@@ -215,7 +226,7 @@ def _line_search(margins, change, along, slope, relative, upper):
     low, at_low, gap, at_high = 0.0, start, 0.0, start
     first = True
     while True:
-        at = _objective(margins, change, along, length)
+        at = _objective(margins, change, along, length, losses)
         if at <= start + FALL * length * slope:
             new_slope = _slope(margins, change, along, length)
             if new_slope >= LEFT * slope:
@@ -225,7 +236,7 @@ def _line_search(margins, change, along, slope, relative, upper):
                 while at <= start + FALL * length * slope and length < upper:
                     low, at_low = length, at
                     length = min(2 * length, upper)
-                    at = _objective(margins, change, along, length)
+                    at = _objective(margins, change, along, length, losses)
                     if at <= start + FALL * length * slope:
                         new_slope = _slope(margins, change, along, length)
                         if new_slope >= LEFT * slope:
@@ -251,7 +262,7 @@ def _line_search(margins, change, along, slope, relative, upper):
         step = -0.5 * new_slope * gap * gap / (at_high - at_low - new_slope * gap)
         step = min(max(step, 0.2 * gap), gap)
         length = low + step
-        at = _objective(margins, change, along, length)
+        at = _objective(margins, change, along, length, losses)
         if at > start + FALL * length * slope:
             gap, at_high = step, at
         else:
@@ -260,4 +271,5 @@ def _line_search(margins, change, along, slope, relative, upper):
                 low, at_low, gap = length, at, gap - step
             else:
                 return length, at
+    _objective(margins, change, along, low, losses)
     return low, at_low
