@@ -89,6 +89,7 @@ def _newton(
     result = np.zeros((rows.shape[1], signs.shape[1]))
     columns = np.arange(signs.shape[1])
     weights, margins = result.copy(), np.zeros(signs.shape)
+    value = loss.value(np.zeros(signs.shape, order="F")).sum(axis=0)
     first = None
     for _ in range(MAX_STEPS):
         gradient = rows.T @ (signs * loss.slope(margins)) + penalty * weights
@@ -99,7 +100,7 @@ def _newton(
         if not going.any():
             return result
         if not going.all():
-            columns, first, size = columns[going], first[going], size[going]
+            columns, first, size, value = columns[going], first[going], size[going], value[going]
             weights, margins, signs = weights[:, going], margins[:, going], signs[:, going]
             gradient = gradient[:, going]
         curvature = loss.curvature(margins)
@@ -108,7 +109,7 @@ def _newton(
             rows, curvature, penalty, gradient, scale, forcing=np.minimum(0.1, np.sqrt(size / first))
         )
         change = signs * (rows @ step)
-        length = _line_search(loss, penalty, weights, step, margins, change, gradient)
+        length, value = _line_search(loss, penalty, weights, step, margins, change, gradient, value)
         weights, margins = weights + length * step, margins + length * change
     result[:, columns] = weights
     return result
@@ -163,8 +164,12 @@ def _line_search(
     margins: np.ndarray,
     change: np.ndarray,
     gradient: np.ndarray,
-) -> np.ndarray:
-    """For each column the longest of 1, 1/2, 1/4, ... that lowers the objective enough (Armijo); 0 if none does."""
+    start: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each column the longest of 1, 1/2, 1/4, ... that lowers the objective enough (Armijo), 0 if none does.
+
+    With the objective there; `start` is what it is now.
+    """
 
     def objective(length: np.ndarray, columns: np.ndarray) -> np.ndarray:
         moved = weights[:, columns] + length * step[:, columns]
@@ -172,15 +177,17 @@ def _line_search(
         return at.sum(axis=0) + (penalty * moved**2).sum(axis=0) / 2
 
     columns = np.arange(weights.shape[1])
-    start = objective(np.zeros(len(columns)), columns)
     promised = (gradient * step).sum(axis=0)
-    lengths = np.ones(len(columns))
+    lengths, values = np.ones(len(columns)), start.copy()
     for _ in range(30):
         # Close to the minimum the gain is below the rounding of the sum, which must not count as a failure.
         allowed = start[columns] + 1e-4 * lengths[columns] * promised[columns] + 1e-13 * np.abs(start[columns])
-        columns = columns[objective(lengths[columns], columns) > allowed]
+        found = objective(lengths[columns], columns)
+        high = found > allowed
+        values[columns[~high]] = found[~high]
+        columns = columns[high]
         if not len(columns):
-            return lengths
+            return lengths, values
         lengths[columns] /= 2
     lengths[columns] = 0
-    return lengths
+    return lengths, values
