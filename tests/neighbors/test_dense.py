@@ -106,7 +106,7 @@ def test_the_tree_changes_nothing(leave_one_out, decimals, monkeypatch):
 def test_the_tree_leaves_only_ties_to_the_products(decimals, left):
     X = np.random.default_rng(10).normal(size=(400, 3)).round(decimals)
     found, squared = np.empty((400, 17), np.intp), np.empty((400, 17))
-    undecided = dense._search_tree(X, np.ascontiguousarray(X.T), X, np.arange(400), found, squared)
+    undecided = dense._search_tree(X, X, np.arange(400), found, squared)
     assert (len(undecided) > 0) == left
 
 

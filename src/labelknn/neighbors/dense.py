@@ -16,7 +16,7 @@ a query for which ties leave that open goes through the products. Both ways give
 
 Cost for m queries: 2 n m d flops in BLAS, three passes over the n m products, and about 30 d flops for each of the m k
 rows kept. The tree takes a tenth (4 features) to a half (9 features) of that time for n = 20,000.
-Memory: `block_bytes` of products (at least one query's), and the rows once more, beside the data and the result.
+Memory: `block_bytes` of products (at least one query's), beside the data and the result.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from threadpoolctl import ThreadpoolController
 
 from labelknn.errors import DataError
 
-BLOCK_BYTES = 4 * 2**20
+BLOCK_BYTES = 16 * 2**20
 BINS = 512
 
 # A tree pays from about this many rows and up to this many features (measured on the label-ranking data).
@@ -86,25 +86,24 @@ def k_nearest(X: np.ndarray, k: int, queries: np.ndarray | None = None, block_by
     squared = np.empty((len(queries), k))
     excluded = np.arange(len(X)) if leave_one_out else np.full(len(queries), -1)
     open_queries = np.arange(len(queries))
-    columns = np.ascontiguousarray(X.T)
     if len(X) >= TREE_ROWS and X.shape[1] <= TREE_FEATURES:
-        open_queries = _search_tree(X, columns, queries, excluded, indices, squared)
+        open_queries = _search_tree(X, queries, excluded, indices, squared)
     if len(open_queries):
         # |fl(|x|² + |q|² − 2 x·q) − exact| ≤ 2 γ (|x|² + |q|²) with γ = (d + 3) ε (Higham 2002, section 3.1), since
         # 2 |x|·|q| ≤ |x|² + |q|²; a factor 2 on top covers the higher-order terms.
         slack = 4 * (X.shape[1] + 3) * np.finfo(float).eps * (norms.max() + query_norms)
-        rows = max(1, int(block_bytes // (8 * len(X))))
+        rows = min(max(1, int(block_bytes // (8 * len(X)))), len(open_queries))
+        products = np.empty((rows, len(X)))
         with _blas().limit(limits=1, user_api="blas"):
             for start in range(0, len(open_queries), rows):
                 block = open_queries[start : start + rows]
-                products = queries[block] @ columns
-                _select(products, norms, columns, queries, block, slack, excluded, indices, squared)
+                np.matmul(queries[block], X.T, out=products[: len(block)])
+                _select(products, norms, X, queries, query_norms, block, slack, excluded, indices, squared)
     return Neighbors(indices, np.sqrt(squared))
 
 
 def _search_tree(
     X: np.ndarray,
-    columns: np.ndarray,
     queries: np.ndarray,
     excluded: np.ndarray,
     indices: np.ndarray,
@@ -122,7 +121,7 @@ def _search_tree(
     decided = distances[:, -1] ** 2 * (1 - 1e-9) > distances[:, last] ** 2 * (1 + 1e-9) + 1e-290
     decided |= count == len(X)
     found.sort(axis=1)
-    _measure(columns, queries, np.flatnonzero(decided), found, excluded, indices, squared)
+    _measure(X, queries, np.flatnonzero(decided), found, excluded, indices, squared)
     return np.flatnonzero(~decided)
 
 
@@ -154,21 +153,22 @@ def finite_rows(X: np.ndarray, what: str) -> np.ndarray:
 
 # Only thin loops are parallel, and only loops over numbers below them: anything else takes long to compile.
 @numba.njit(parallel=True, cache=True)
-def _select(products, norms, columns, queries, block, slack, excluded, indices, squared):
+def _select(products, norms, X, queries, query_norms, block, slack, excluded, indices, squared):
     """Fill in the neighbours of a block of queries."""
     for i in numba.prange(len(block)):
         query = block[i]
-        candidates = _candidates(products[i], norms, excluded[query], indices.shape[1], 2.0 * slack[query])
-        _keep_nearest(columns, queries[query], candidates, indices[query], squared[query])
+        away = 2.0 * slack[query]
+        candidates = _candidates(products[i], norms, query_norms[query], excluded[query], indices.shape[1], away)
+        _keep_nearest(X, queries[query], candidates, indices[query], squared[query])
 
 
 @numba.njit(parallel=True, cache=True)
-def _measure(columns, queries, asked, found, excluded, indices, squared):
+def _measure(X, queries, asked, found, excluded, indices, squared):
     """Fill in the neighbours of the queries `asked` from the rows `found` for each of all queries."""
     for i in numba.prange(len(asked)):
         query = asked[i]
         candidates = _without(found[query], excluded[query])
-        _keep_nearest(columns, queries[query], candidates, indices[query], squared[query])
+        _keep_nearest(X, queries[query], candidates, indices[query], squared[query])
 
 
 @numba.njit(cache=True)
@@ -181,41 +181,32 @@ def _without(rows, excluded):
 
 
 @numba.njit(cache=True)
-def _range(values, excluded):
-    """The smallest and the largest value, that of `excluded` apart."""
-    low, high = np.inf, -np.inf
-    for j in range(len(values)):
-        if j != excluded:
-            low, high = min(low, values[j]), max(high, values[j])
-    return low, high
-
-
-@numba.njit(cache=True)
-def _candidates(values, norms, excluded, k, slack):
+def _candidates(values, norms, query_norm, excluded, k, slack):
     """All rows but `excluded` that may be among the k nearest if each squared distance may be off by slack / 2.
 
     `values` are the products with the query, and become |x|² − 2 x·q. (|q|² is the same for all.)
     """
     for j in range(len(values)):
         values[j] = norms[j] - 2.0 * values[j]
-    low, high = _range(values, excluded)
     if excluded >= 0:
         values[excluded] = np.inf
-    # Narrow [low, high] until not many more than k values are below it. The k-th smallest is always in it.
+    # The k-th smallest is in [low, high]: any k values have one that is not smaller. Narrow that until not many more
+    # than k values are below `high`.
+    low, high = -query_norm - slack, -np.inf
+    for j in range(k + (0 <= excluded < k)):
+        if j != excluded:
+            high = max(high, values[j])
     while high - low > 1e-9 * (abs(low) + abs(high)) + 1e-290:
-        scale = BINS / (high - low)
-        counts, below = np.zeros(BINS + 1, np.int64), 0
+        # The first bin is for what is below `low`, the last one for what is above `high`.
+        counts, scale = np.zeros(BINS + 3, np.int64), BINS / (high - low)
         for value in values:
-            if value < low:
-                below += 1
-            elif value <= high:
-                counts[int((value - low) * scale)] += 1
-        last = 0
+            counts[int(min(max((value - low) * scale + 1.0, 0.0), BINS + 2.0))] += 1
+        last, below = 0, 0
         while below + counts[last] < k:
             below += counts[last]
             last += 1
         # A thousandth of a bin is more than the rounding of a value's bin.
-        low, high = low + (last - 0.001) / scale, min(low + (last + 1.001) / scale, high)
+        low, high = low + (last - 1.001) / scale, min(low + (last + 0.001) / scale, high)
         if below + counts[last] <= k + k // 4 + 16:
             break
     bound = high + slack
@@ -227,9 +218,9 @@ def _candidates(values, norms, excluded, k, slack):
 
 
 @numba.njit(cache=True)
-def _keep_nearest(columns, query, rows, indices, squared):
+def _keep_nearest(X, query, rows, indices, squared):
     """The nearest of the candidate `rows`, which are in increasing order, so that a stable order settles ties."""
-    distances = _squared_distances(columns, query, rows)
+    distances = _squared_distances(X, query, rows)
     order = _stable_order(distances)
     for rank in range(len(indices)):
         indices[rank] = rows[order[rank]]
@@ -239,8 +230,9 @@ def _keep_nearest(columns, query, rows, indices, squared):
 @numba.njit(cache=True)
 def _stable_order(values):
     """What np.argsort(kind="stable") gives, some four times as fast: into bins, then the few that stand wrong."""
-    n = len(values)
-    low, high = _range(values, -1)
+    n, low, high = len(values), np.inf, -np.inf
+    for value in values:
+        low, high = min(low, value), max(high, value)
     scale = n / (high - low) if high - low > 1e-290 else 0.0
     ends = np.zeros(n + 2, np.int64)
     for value in values:
@@ -271,16 +263,18 @@ def _stable_order(values):
 
 
 @numba.njit(cache=True)
-def _squared_distances(columns, query, rows):
+def _squared_distances(X, query, rows):
     """Σ (x − y)² in double-double arithmetic (Dekker 1971; Knuth's two-sum), rounded to float64 at the end.
 
     Feature by feature for all rows, so that a processor does several rows in one instruction.
     """
-    high, low, x = np.zeros(len(rows)), np.zeros(len(rows)), np.empty(len(rows))
+    columns = np.empty((len(query), len(rows)))
+    for i in range(len(rows)):
+        for j in range(len(query)):
+            columns[j, i] = X[rows[i], j]
+    high, low = np.zeros(len(rows)), np.zeros(len(rows))
     for j in range(len(query)):
-        column, y = columns[j], query[j]
-        for i in range(len(rows)):
-            x[i] = column[rows[i]]
+        x, y = columns[j], query[j]
         for i in range(len(rows)):
             # difference + error = x − y exactly
             difference = x[i] - y
