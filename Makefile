@@ -33,8 +33,8 @@ verify: $(READY)
 	$(BIN)/python workflow/scripts/verify.py --share $(SHARE) --seed $(SEED)
 
 test: $(READY) lint
-	@# A module's kernels are compiled by one worker (tests/conftest.py); waiting threads leave the core to the other one.
-	OMP_WAIT_POLICY=passive $(BIN)/python -m pytest -n 2 --dist loadgroup
+	@# A file's kernels are compiled once; threads that wait leave the core to the other worker.
+	OMP_WAIT_POLICY=passive $(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-long: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist load -m long
