@@ -7,8 +7,8 @@ index. Leave-one-out search leaves out the row itself and nothing else: its dupl
 The way there. One BLAS product per block of queries gives all squared distances as |x|² + |q|² − 2 x·q, which is fast
 and off by rounding. A histogram of them bounds the k-th smallest, an a-priori bound on the rounding says which rows
 could be among the k nearest, and only these few are measured again in the order's own arithmetic. So the result depends
-on the data alone, not on the block size, the BLAS or the number of threads. BLAS is held to one thread: its other
-threads would keep the cores busy, waiting for the next block, while the kernels do theirs.
+on the data alone, not on the block size, the BLAS or the number of threads. Each thread does whole blocks, with BLAS
+held to one thread: its others would keep the cores busy, waiting for the next product.
 
 Where features are few, a k-d tree finds slightly more than the k nearest first, and those are measured again. Only if
 the farthest of them is clearly beyond the k-th, whatever the rounding was, are they known to contain all candidates;
@@ -16,7 +16,7 @@ a query for which ties leave that open goes through the products. Both ways give
 
 Cost for m queries: 2 n m d flops in BLAS, three passes over the n m products, and about 30 d flops for each of the m k
 rows kept. The tree takes a tenth (4 features) to a half (9 features) of that time for n = 20,000.
-Memory: `block_bytes` of products (at least one query's), beside the data and the result.
+Memory: `block_bytes` of products for each thread (at least one query's), beside the data and the result.
 """
 
 from __future__ import annotations
@@ -92,13 +92,10 @@ def k_nearest(X: np.ndarray, k: int, queries: np.ndarray | None = None, block_by
         # |fl(|x|² + |q|² − 2 x·q) − exact| ≤ 2 γ (|x|² + |q|²) with γ = (d + 3) ε (Higham 2002, section 3.1), since
         # 2 |x|·|q| ≤ |x|² + |q|²; a factor 2 on top covers the higher-order terms.
         slack = 4 * (X.shape[1] + 3) * np.finfo(float).eps * (norms.max() + query_norms)
-        rows = min(max(1, int(block_bytes // (8 * len(X)))), len(open_queries))
-        products = np.empty((rows, len(X)))
+        shares = 8 * numba.get_num_threads()  # so many that all threads end at about the same time
+        rows = max(1, min(int(block_bytes // (8 * len(X))), -(-len(open_queries) // shares)))
         with _blas().limit(limits=1, user_api="blas"):
-            for start in range(0, len(open_queries), rows):
-                block = open_queries[start : start + rows]
-                np.matmul(queries[block], X.T, out=products[: len(block)])
-                _select(products, norms, X, queries, query_norms, block, slack, excluded, indices, squared)
+            _search_products(X, norms, queries, query_norms, open_queries, rows, slack, excluded, indices, squared)
     return Neighbors(indices, np.sqrt(squared))
 
 
@@ -153,10 +150,22 @@ def finite_rows(X: np.ndarray, what: str) -> np.ndarray:
 
 # Only thin loops are parallel, and only loops over numbers below them: anything else takes long to compile.
 @numba.njit(parallel=True, cache=True)
-def _select(products, norms, X, queries, query_norms, block, slack, excluded, indices, squared):
-    """Fill in the neighbours of a block of queries."""
-    for i in numba.prange(len(block)):
-        query = block[i]
+def _search_products(X, norms, queries, query_norms, asked, rows, slack, excluded, indices, squared):
+    """Fill in the neighbours of the queries `asked`, `rows` of them at a time."""
+    for block in numba.prange((len(asked) + rows - 1) // rows):
+        part = asked[block * rows : (block + 1) * rows]
+        _search_block(X, norms, queries, query_norms, part, slack, excluded, indices, squared)
+
+
+@numba.njit(cache=True)
+def _search_block(X, norms, queries, query_norms, part, slack, excluded, indices, squared):
+    block = np.empty((len(part), queries.shape[1]))
+    for i in range(len(part)):
+        for feature in range(queries.shape[1]):
+            block[i, feature] = queries[part[i], feature]
+    products = np.dot(block, X.T)
+    for i in range(len(part)):
+        query = part[i]
         away = 2.0 * slack[query]
         candidates = _candidates(products[i], norms, query_norms[query], excluded[query], indices.shape[1], away)
         _keep_nearest(X, queries[query], candidates, indices[query], squared[query])
