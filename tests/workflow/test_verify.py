@@ -87,7 +87,7 @@ def test_a_run_without_digests_cannot_be_verified(tmp_path):
 def checkout(tmp_path_factory):
     """A copy of the repository whose files can be edited; compiled kernels are copied with their sources' times."""
     root = tmp_path_factory.mktemp("checkout")
-    for part in ("Snakefile", "config", "envs", "src", "workflow"):
+    for part in ("CITATION.cff", "Snakefile", "config", "envs", "src", "workflow"):
         copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
         copy(ROOT / part, root / part)
     return root
