@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelknn.algorithms.base import MultilabelMethod, as_label_sets
 from labelknn.algorithms.linear import finite_features
 from labelknn.errors import DataError
+from labelknn.threads import over_rows
 
 
 class BRLinearSVM(MultilabelMethod):
@@ -64,7 +65,10 @@ class BRLinearSVM(MultilabelMethod):
         self.n_features_in_ = X.shape[1]
         rows = X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(float)
         labels = members.indptr.astype(np.int64), members.indices.astype(np.int32)
-        self.coefficients_ = _fit_all(*rows, *labels, X.shape[1], float(self.C), float(self.tolerance), self.max_epochs)
+        squares = _squared_lengths(rows[0], rows[2])
+        self.coefficients_ = np.zeros((members.shape[1], X.shape[1] + 1))
+        settings = float(self.C), float(self.tolerance), self.max_epochs
+        over_rows(_fit_labels, len(self.coefficients_), *rows, squares, *labels, *settings, self.coefficients_)
         return self
 
     def output(self, X: np.ndarray | sparse.csr_matrix) -> Mapping[str, np.ndarray]:
@@ -75,19 +79,24 @@ class BRLinearSVM(MultilabelMethod):
         return {"sets": scores > 0, "scores": scores}
 
 
-@numba.njit(parallel=True, cache=True)
-def _fit_all(indptr, features, values, member_indptr, members, d, C, tolerance, max_epochs):
-    n, q = len(indptr) - 1, len(member_indptr) - 1
-    squares = np.ones(n)  # the constant feature's share
-    for i in range(n):
+@numba.njit(cache=True)
+def _squared_lengths(indptr, values):
+    squares = np.ones(len(indptr) - 1)  # the constant feature's share
+    for i in range(len(squares)):
         for e in range(indptr[i], indptr[i + 1]):
             squares[i] += values[e] * values[e]
-    coefficients = np.zeros((q, d + 1))
-    for label in numba.prange(q):
-        targets = np.full(n, -1.0)
-        targets[members[member_indptr[label] : member_indptr[label + 1]]] = 1.0
+    return squares
+
+
+@numba.njit(nogil=True, cache=True)
+def _fit_labels(
+    start, stop, indptr, features, values, squares, member_indptr, members, C, tolerance, max_epochs, coefficients
+):
+    for label in range(start, stop):
+        targets = np.full(len(squares), -1.0)
+        for e in range(member_indptr[label], member_indptr[label + 1]):
+            targets[members[e]] = 1.0
         _fit_one(indptr, features, values, squares, targets, C, tolerance, max_epochs, coefficients[label])
-    return coefficients
 
 
 @numba.njit(cache=True)

@@ -38,6 +38,7 @@ from labelknn.rankings.buckets import (
     relevant,
     spearman,
 )
+from labelknn.threads import over_rows
 
 # Section 6: k from {1, 3, ..., 11, 21, ..., 151}.
 GRID = (1, 3, 5, 7, 9, 11, *range(21, 152, 10))
@@ -118,7 +119,10 @@ class _CaseBased(NeighborMethod):
     def _sums(self, found: Neighbors, grid: Sequence[int]) -> np.ndarray:
         """Weighted sums of ballots and, in the end, of the weights, over the first k neighbours for k in the grid."""
         indices = np.ascontiguousarray(found.indices, np.intp)
-        return _prefix_sums(self.ballots_, indices, self._weigh(found.distances), np.array(grid))
+        sums = np.empty((len(grid), len(indices), self.ballots_.shape[1] + 1))
+        weights = self._weigh(found.distances)
+        over_rows(_add_ballots, len(indices), self.ballots_, indices, weights, np.array(grid), sums)
+        return sums
 
 
 class CaseBasedRanking(_CaseBased, RankingMethod):
@@ -261,12 +265,11 @@ class CaseBasedMultilabel(_CaseBased, MultilabelMethod):
         return {"sets": relevant(ranks), "scores": (ranks[:, -1:] - ranks[:, :-1]).astype(float)}
 
 
-@numba.njit(parallel=True, cache=True)
-def _prefix_sums(ballots, neighbors, weights, grid):
+@numba.njit(nogil=True, cache=True)
+def _add_ballots(start, stop, ballots, neighbors, weights, grid, sums):
     """Weighted sums of the ballots of the first k neighbours of each query for increasing k; the last sums weights."""
-    n, width = len(neighbors), ballots.shape[1]
-    sums = np.empty((len(grid), n, width + 1))
-    for i in numba.prange(n):
+    width = ballots.shape[1]
+    for i in range(start, stop):
         total, counted = np.zeros(width + 1), 0
         for step in range(len(grid)):
             for place in range(counted, grid[step]):
@@ -277,4 +280,3 @@ def _prefix_sums(ballots, neighbors, weights, grid):
             counted = grid[step]
             for column in range(width + 1):
                 sums[step, i, column] = total[column]
-    return sums

@@ -18,9 +18,6 @@ import numba
 import numpy as np
 from scipy import sparse
 
-# Kernels go through rows in blocks of this many: a block is one thread's work and shares its scratch arrays.
-BLOCK_ROWS = 256
-
 
 @dataclass(frozen=True)
 class Confidences:

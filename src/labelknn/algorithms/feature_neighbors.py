@@ -22,9 +22,10 @@ import numba
 import numpy as np
 from scipy import sparse
 
-from labelknn.algorithms.confidence import BLOCK_ROWS, Confidences, Scorer
+from labelknn.algorithms.confidence import Confidences, Scorer
 from labelknn.errors import DataError, unknown
 from labelknn.neighbors.cosine import nearest_cosine
+from labelknn.threads import over_rows
 
 MEANS = {"matching": 0, "printed": 1, "max": 2}
 
@@ -76,10 +77,12 @@ class FeatureNeighbors:
         rows = X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(float)
         known = own.indptr.astype(np.int64), own.indices.astype(np.int32), left_out
         none = np.empty(0, np.int64), np.empty(0, np.int32), np.empty((len(ks), 0), np.float32)
-        counts = _score(*model, *rows, *known, q, steps, self.mean, *none)
+        counts = np.empty(X.shape[0], np.int64)
+        scored = *model, *rows, *known, q, steps, self.mean, counts
+        over_rows(_score, X.shape[0], *scored, *none)
         indptr = np.concatenate(([0], np.cumsum(counts)))
         labels, values = np.empty(indptr[-1], np.int32), np.zeros((len(ks), indptr[-1]), np.float32)
-        _score(*model, *rows, *known, q, steps, self.mean, indptr, labels, values)
+        over_rows(_score, X.shape[0], *scored, indptr, labels, values)
         return Confidences(indptr, labels, values, q)
 
 
@@ -125,67 +128,64 @@ def _nearest_without(near, similarities, squares, members, feature, value, has, 
     return count
 
 
-@numba.njit(parallel=True, cache=True)
+@numba.njit(nogil=True, cache=True)
 def _score(
-    near, similarities, squares, members, indptr, features, feature_values, own_indptr, own, leave_out, q, ks, mean,
-    out_indptr, out_labels, out_values,
+    first, last, near, similarities, squares, members, indptr, features, feature_values, own_indptr, own, leave_out,
+    q, ks, mean, counts, out_indptr, out_labels, out_values,
 ):  # fmt: skip
-    """Count each row's candidate labels, or, given room for them, score them; the count is returned either way.
+    """Count each row's candidate labels and, given room for them, score them.
 
     One walk along the ranks: after the k-th nearest labels of all features of the row, the sums so far are those at k.
     """
-    n, k = len(indptr) - 1, ks[-1]
-    fill = len(out_indptr) > 0
-    widest = 0
-    for i in range(n):
+    k, fill, widest = ks[-1], len(out_indptr) > 0, 0
+    for i in range(first, last):
         widest = max(widest, indptr[i + 1] - indptr[i])
-    counts = np.zeros(n, np.int64)
-    for block in numba.prange((n + BLOCK_ROWS - 1) // BLOCK_ROWS):
-        sums, weights = np.zeros(q), np.zeros(q)
-        has, candidates = np.zeros(q, np.bool_), np.empty(q, np.int32)
-        row_labels, row_sims = np.empty((widest, k), np.int32), np.empty((widest, k))
-        lengths = np.empty(widest, np.int64)
-        for i in range(block * BLOCK_ROWS, min(n, (block + 1) * BLOCK_ROWS)):
-            start, width = indptr[i], indptr[i + 1] - indptr[i]
+    sums, weights = np.zeros(q), np.zeros(q)
+    has, candidates = np.zeros(q, np.bool_), np.empty(q, np.int32)
+    row_labels, row_sims = np.empty((widest, k), np.int32), np.empty((widest, k))
+    lengths = np.empty(widest, np.int64)
+    for i in range(first, last):
+        start, width = indptr[i], indptr[i + 1] - indptr[i]
+        if leave_out:
+            for e in range(own_indptr[i], own_indptr[i + 1]):
+                has[own[e]] = True
+        total = 0.0
+        for j in range(width):
+            feature, value = features[start + j], feature_values[start + j]
+            total += value
             if leave_out:
-                has[own[own_indptr[i] : own_indptr[i + 1]]] = True
-            total = 0.0
-            for j in range(width):
-                feature, value = features[start + j], feature_values[start + j]
-                total += value
-                if leave_out:
-                    lengths[j] = _nearest_without(
-                        near, similarities, squares, members, feature, value, has, k, row_labels[j], row_sims[j]
-                    )
-                else:
-                    lengths[j] = k
-                    row_labels[j] = near[feature, :k]
-                    row_sims[j] = similarities[feature, :k]
-            count, rank = 0, 0
-            for number in range(len(ks)):
-                while rank < ks[number]:
-                    for j in range(width):
-                        value = feature_values[start + j]
-                        if rank >= lengths[j] or row_labels[j, rank] < 0 or value == 0:
-                            continue
-                        label, sim = row_labels[j, rank], row_sims[j, rank]
-                        if weights[label] == 0:
-                            candidates[count] = label
-                            count += 1
-                        weights[label] += value
-                        sums[label] = max(sums[label], sim) if mean == 2 else sums[label] + value * sim
-                    rank += 1
-                if fill:
-                    for c in range(count):
-                        label = candidates[c]
-                        divisor = weights[label] if mean == 0 else total if mean == 1 else 1.0
-                        out_values[number, out_indptr[i] + c] = sums[label] / divisor
-            counts[i] = count
-            for c in range(count):
-                label = candidates[c]
-                if fill:
-                    out_labels[out_indptr[i] + c] = label
-                sums[label], weights[label] = 0.0, 0.0
-            if leave_out:
-                has[own[own_indptr[i] : own_indptr[i + 1]]] = False
-    return counts
+                lengths[j] = _nearest_without(
+                    near, similarities, squares, members, feature, value, has, k, row_labels[j], row_sims[j]
+                )
+            else:
+                lengths[j] = k
+                for rank in range(k):
+                    row_labels[j, rank], row_sims[j, rank] = near[feature, rank], similarities[feature, rank]
+        count, rank = 0, 0
+        for number in range(len(ks)):
+            while rank < ks[number]:
+                for j in range(width):
+                    value = feature_values[start + j]
+                    if rank >= lengths[j] or row_labels[j, rank] < 0 or value == 0:
+                        continue
+                    label, sim = row_labels[j, rank], row_sims[j, rank]
+                    if weights[label] == 0:
+                        candidates[count] = label
+                        count += 1
+                    weights[label] += value
+                    sums[label] = max(sums[label], sim) if mean == 2 else sums[label] + value * sim
+                rank += 1
+            if fill:
+                for c in range(count):
+                    label = candidates[c]
+                    divisor = weights[label] if mean == 0 else total if mean == 1 else 1.0
+                    out_values[number, out_indptr[i] + c] = sums[label] / divisor
+        counts[i] = count
+        for c in range(count):
+            label = candidates[c]
+            if fill:
+                out_labels[out_indptr[i] + c] = label
+            sums[label], weights[label] = 0.0, 0.0
+        if leave_out:
+            for e in range(own_indptr[i], own_indptr[i + 1]):
+                has[own[e]] = False

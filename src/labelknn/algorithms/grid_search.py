@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from labelknn.algorithms.confidence import Confidences, Scorer, aligned, no_confidences
+from labelknn.threads import over_rows
 
 # The metrics of the paper's tables, in the order of the kernel, and which of them are losses.
 TUNED = ("example_accuracy", "example_f1", "hamming_loss", "micro_f1", "macro_f1")
@@ -91,17 +92,19 @@ def mean_scores(
     counts = np.zeros((shape[0] * shape[1], shape[2], BINS + 1), np.int64)
     for fold in folds:
         instance, feature = fold.confidences(k_instance, k_feature)
-        _count_by_size(instance.values, feature.values, shares, counts)
+        over_rows(_count_by_size, len(counts), instance.values, feature.values, shares, counts)
     cuts = _cardinality_cuts(counts, sum(fold.truth.nnz for fold in folds))
     scores = np.zeros((len(TUNED), *counts.shape[:2]))
     for fold in folds:
         instance, feature = fold.confidences(k_instance, k_feature)
         indptr, labels = fold.truth.indptr.astype(np.int64), fold.truth.indices.astype(np.int32)
         relevant = _relevant(instance.indptr, instance.labels, indptr, labels, instance.q)
-        scores += _predict(
-            instance.indptr, instance.labels, relevant, instance.values, feature.values, shares, cuts,
-            np.diff(indptr), np.bincount(labels, minlength=instance.q),
+        fold_scores = np.empty(scores.shape)
+        over_rows(
+            _predict, len(counts), instance.indptr, instance.labels, relevant, instance.values, feature.values, shares,
+            cuts, np.diff(indptr), np.bincount(labels, minlength=instance.q), fold_scores,
         )  # fmt: skip
+        scores += fold_scores
     return (scores / len(folds)).reshape(len(TUNED), *shape)
 
 
@@ -129,10 +132,10 @@ def _relevant(indptr, labels, true_indptr, true_labels, q):
     return relevant
 
 
-@numba.njit(parallel=True, cache=True)
-def _count_by_size(first, second, weights, counts):
+@numba.njit(nogil=True, cache=True)
+def _count_by_size(start, stop, first, second, weights, counts):
     """Add the combined confidences of all candidates to the histogram of each setting."""
-    for pair in numba.prange(counts.shape[0]):
+    for pair in range(start, stop):
         a, b = first[pair // len(second)], second[pair % len(second)]
         for w in range(len(weights)):
             weight, rest = weights[w], np.float32(1) - weights[w]
@@ -143,18 +146,16 @@ def _count_by_size(first, second, weights, counts):
                     histogram[int(confidence * np.float32(BINS))] += 1
 
 
-@numba.njit(parallel=True, cache=True)
-def _predict(indptr, labels, relevant, first, second, weights, cuts, row_true, label_true):
-    """The metrics of `TUNED` on one fold, by metric, pair of k and weight."""
+@numba.njit(nogil=True, cache=True)
+def _predict(start, stop, indptr, labels, relevant, first, second, weights, cuts, row_true, label_true, scores):
+    """Fill in the metrics of `TUNED` on one fold, by metric, pair of k and weight."""
     n, q = len(row_true), len(label_true)
-    scores = np.empty((5, len(first) * len(second), len(weights)))
-    for pair in numba.prange(len(first) * len(second)):
+    for pair in range(start, stop):
         a, b = first[pair // len(second)], second[pair % len(second)]
-        label_predicted, label_shared = np.empty(q, np.int64), np.empty(q, np.int64)
         for w in range(len(weights)):
+            label_predicted, label_shared = np.zeros(q, np.int64), np.zeros(q, np.int64)
             weight, rest = weights[w], np.float32(1) - weights[w]
             cut = np.float32(cuts[pair, w]) / np.float32(BINS)
-            label_predicted[:], label_shared[:] = 0, 0
             accuracy, f1 = 0.0, 0.0
             for i in range(n):
                 predicted, shared = 0, 0
@@ -189,4 +190,3 @@ def _predict(indptr, labels, relevant, first, second, weights, cuts, row_true, l
             scores[2, pair, w] = (true + predicted - 2 * shared) / (n * q)
             scores[3, pair, w] = 2 * shared / (true + predicted) if true + predicted > 0 else 1.0
             scores[4, pair, w] = macro / q
-    return scores

@@ -27,6 +27,7 @@ from labelknn.rankings.borda import add_votes, rank_by_votes
 from labelknn.rankings.completion import MAX_ROUNDS, best_first, center_of, extend_into
 from labelknn.rankings.kendall import tau
 from labelknn.rankings.mallows import spread
+from labelknn.threads import over_rows
 
 # The paper names no grid; leave-one-out on the training rows decides. It ends where a wider search gets too dear: on
 # fried, leave-one-out still prefers the end. A first version ended at 150, and was widened after a look at test rows.
@@ -97,7 +98,9 @@ class IBLR(NeighborMethod, RankingMethod):
     def output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
         """Predicted ranks, and the spread θ of each prediction's neighbours: the larger, the more reliable."""
         found = _arrays(self._query_neighbors(X, neighbors))
-        ranks, theta = _predict(*self._training(), *found)
+        n = len(found[0])
+        ranks, theta = np.empty((n, self.ranks_.shape[1]), np.int64), np.empty(n)
+        over_rows(_predict, n, *self._training(), *found, ranks, theta)
         return {"ranks": ranks, "reliability": theta}
 
     def predict_reliability(self, X: np.ndarray) -> np.ndarray:
@@ -123,7 +126,9 @@ class IBLR(NeighborMethod, RankingMethod):
         spread_out = np.linspace(0, len(telling) - 1, min(self.validation_rows, len(telling)))
         rows = telling[spread_out.round().astype(int)]
         left_out = Neighbors(found.indices[rows], found.distances[rows])
-        taus = _leave_one_out_taus(*self._training(), rows, *_arrays(left_out), np.array(candidates))
+        taus = np.empty((len(rows), len(candidates)))
+        of_rows = rows, *_arrays(left_out)
+        over_rows(_leave_one_out_taus, len(rows), *self._training(), *of_rows, np.array(candidates), taus)
         means = taus.mean(axis=0)
         self.grid_tau_ = dict(zip(candidates, means.tolist(), strict=True))
         self.k_ = candidates[int(np.argmax(means))]
@@ -134,29 +139,28 @@ def _arrays(found: Neighbors) -> tuple[np.ndarray, np.ndarray]:
     return np.ascontiguousarray(found.indices, np.intp), np.ascontiguousarray(found.distances)
 
 
-@numba.njit(parallel=True, cache=True)
-def _predict(rankings, orders, observed, ballots, default, neighbors, distances):
+@numba.njit(nogil=True, cache=True)
+def _predict(start, stop, rankings, orders, observed, ballots, default, neighbors, distances, centers, spreads):
     """Algorithm 1 for each row of neighbours: centres and spreads."""
-    n, k = neighbors.shape
-    centers = np.empty((n, rankings.shape[1]), np.int64)
-    spreads = np.empty(n)
-    for i in numba.prange(n):
+    grid = np.array([neighbors.shape[1]])
+    for i in range(start, stop):
         rows, far = neighbors[i], distances[i]
-        centers[i] = _centers_by_k(rankings, orders, observed, ballots, default, rows, far, np.array([k]))[0]
-        spreads[i] = _spread(centers[i], rankings, orders, observed, rows, far)
-    return centers, spreads
+        center = _centers_by_k(rankings, orders, observed, ballots, default, rows, far, grid)[0]
+        for label in range(len(center)):
+            centers[i, label] = center[label]
+        spreads[i] = _spread(center, rankings, orders, observed, rows, far)
 
 
-@numba.njit(parallel=True, cache=True)
-def _leave_one_out_taus(rankings, orders, observed, ballots, default, left_out, neighbors, distances, grid):
+@numba.njit(nogil=True, cache=True)
+def _leave_one_out_taus(
+    start, stop, rankings, orders, observed, ballots, default, left_out, neighbors, distances, grid, taus
+):
     """Tau of each ranking left out with its prediction at each k of the grid, which is increasing."""
-    result = np.empty((len(left_out), len(grid)))
-    for i in numba.prange(len(left_out)):
+    for i in range(start, stop):
         truth = rankings[left_out[i]]
         centers = _centers_by_k(rankings, orders, observed, ballots, default, neighbors[i], distances[i], grid)
         for column in range(len(grid)):
-            result[i, column] = tau(truth, centers[column])
-    return result
+            taus[i, column] = tau(truth, centers[column])
 
 
 @numba.njit(cache=True)

@@ -11,8 +11,9 @@ import numba
 import numpy as np
 from scipy import sparse
 
-from labelknn.algorithms.confidence import BLOCK_ROWS, Confidences, Scorer
+from labelknn.algorithms.confidence import Confidences, Scorer
 from labelknn.neighbors.cosine import CosineNeighbors, nearest_cosine
+from labelknn.threads import over_rows
 
 
 class InstanceNeighbors:
@@ -33,54 +34,50 @@ class InstanceNeighbors:
 
     def _confidences(self, found: CosineNeighbors, ks: Sequence[int], rows: slice) -> Confidences:
         """Equation (2) for the first k of the neighbours found."""
-        indices, weights = found.indices[rows, : ks[-1]], found.similarities[rows, : ks[-1]]
+        indices, weights = found.arrays(rows, ks[-1])
         members = self.Y.indptr.astype(np.int64), self.Y.indices.astype(np.int32)
-        q = self.Y.shape[1]
-        indptr = np.concatenate(([0], np.cumsum(_count_candidates(indices, *members, q))))
+        q, n = self.Y.shape[1], len(indices)
+        counts = np.zeros(n, np.int64)
+        over_rows(_count_candidates, n, indices, *members, q, counts)
+        indptr = np.concatenate(([0], np.cumsum(counts)))
         labels = np.empty(indptr[-1], np.int32)
         values = np.zeros((len(ks), indptr[-1]), np.float32)
-        _share_similarity(indices, weights, *members, q, np.asarray(ks), indptr, labels, values)
+        over_rows(_share_similarity, n, indices, weights, *members, q, np.asarray(ks), indptr, labels, values)
         return Confidences(indptr, labels, values, q)
 
 
-@numba.njit(parallel=True, cache=True)
-def _count_candidates(neighbors, indptr, labels, q):
-    n = len(neighbors)
-    counts = np.zeros(n, np.int64)
-    for block in numba.prange((n + BLOCK_ROWS - 1) // BLOCK_ROWS):
-        seen = np.full(q, -1, np.int64)
-        for i in range(block * BLOCK_ROWS, min(n, (block + 1) * BLOCK_ROWS)):
-            for a in neighbors[i]:
-                if a < 0:
-                    break
-                for e in range(indptr[a], indptr[a + 1]):
-                    if seen[labels[e]] != i:
-                        seen[labels[e]] = i
-                        counts[i] += 1
-    return counts
+@numba.njit(nogil=True, cache=True)
+def _count_candidates(start, stop, neighbors, indptr, labels, q, counts):
+    seen = np.full(q, -1, np.int64)
+    for i in range(start, stop):
+        for a in neighbors[i]:
+            if a < 0:
+                break
+            for e in range(indptr[a], indptr[a + 1]):
+                if seen[labels[e]] != i:
+                    seen[labels[e]] = i
+                    counts[i] += 1
 
 
-@numba.njit(parallel=True, cache=True)
-def _share_similarity(neighbors, weights, indptr, labels, q, ks, out_indptr, out_labels, out_values):
+@numba.njit(nogil=True, cache=True)
+def _share_similarity(start, stop, neighbors, weights, indptr, labels, q, ks, out_indptr, out_labels, out_values):
     """One walk along the neighbours: after the k-th, the sums so far are the numerators at k."""
-    n = len(neighbors)
-    for block in numba.prange((n + BLOCK_ROWS - 1) // BLOCK_ROWS):
-        sums = np.zeros(q)
-        for i in range(block * BLOCK_ROWS, min(n, (block + 1) * BLOCK_ROWS)):
-            start, end = out_indptr[i], out_indptr[i]
-            total, walked = 0.0, 0
-            for number in range(len(ks)):
-                while walked < ks[number] and neighbors[i, walked] >= 0:
-                    a, weight = neighbors[i, walked], weights[i, walked]
-                    total += weight
-                    for e in range(indptr[a], indptr[a + 1]):
-                        label = labels[e]
-                        if sums[label] == 0:
-                            out_labels[end] = label
-                            end += 1
-                        sums[label] += weight
-                    walked += 1
-                for e in range(start, end):
-                    out_values[number, e] = sums[out_labels[e]] / total
-            for e in range(start, end):
-                sums[out_labels[e]] = 0
+    sums = np.zeros(q)
+    for i in range(start, stop):
+        first, end = out_indptr[i], out_indptr[i]
+        total, walked = 0.0, 0
+        for number in range(len(ks)):
+            while walked < ks[number] and neighbors[i, walked] >= 0:
+                a, weight = neighbors[i, walked], weights[i, walked]
+                total += weight
+                for e in range(indptr[a], indptr[a + 1]):
+                    label = labels[e]
+                    if sums[label] == 0:
+                        out_labels[end] = label
+                        end += 1
+                    sums[label] += weight
+                walked += 1
+            for e in range(first, end):
+                out_values[number, e] = sums[out_labels[e]] / total
+        for e in range(first, end):
+            sums[out_labels[e]] = 0

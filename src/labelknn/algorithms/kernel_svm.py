@@ -28,6 +28,7 @@ from labelknn.algorithms.holdout import VALIDATION_SHARE, hold_out
 from labelknn.errors import DataError, unknown
 from labelknn.neighbors.dense import finite_rows
 from labelknn.rankings.buckets import as_bucket_orders, generalised_ranks, relevant, spearman
+from labelknn.threads import over_rows
 
 # Section 6 of brinker2007: the degrees and the values of C that each kind of kernel is validated at.
 GRIDS: Mapping[str, tuple[Sequence[int], Sequence[float]]] = {
@@ -54,12 +55,10 @@ def solve_path(
     signs : (problems, n) of 1, -1, and 0 for rows that a problem leaves out. A problem with one sign only has no
         coefficients and this sign as its constant; one without any has the constant 0.
     """
-    return _solve_path(
-        np.ascontiguousarray(kernel, np.float64),
-        np.ascontiguousarray(signs, np.float64),
-        np.array(costs, np.float64),
-        tolerance,
-    )
+    kernel, signs = np.ascontiguousarray(kernel, np.float64), np.ascontiguousarray(signs, np.float64)
+    coefficients, constants = np.zeros((len(costs), *signs.shape)), np.zeros((len(costs), len(signs)))
+    over_rows(_solve_path, len(signs), kernel, signs, np.array(costs, float), tolerance, coefficients, constants)
+    return coefficients, constants
 
 
 class PairMachines(RankingMethod):
@@ -156,11 +155,10 @@ def _decide(kernel: np.ndarray, coefficients: np.ndarray, constants: np.ndarray)
     return coefficients @ kernel + constants[:, None]
 
 
-@numba.njit(parallel=True, cache=True)
-def _solve_path(kernel, signs, costs, tolerance):
-    problems, n = signs.shape
-    coefficients, constants = np.zeros((len(costs), problems, n)), np.zeros((len(costs), problems))
-    for problem in numba.prange(problems):
+@numba.njit(nogil=True, cache=True)
+def _solve_path(start, stop, kernel, signs, costs, tolerance, coefficients, constants):
+    n = signs.shape[1]
+    for problem in range(start, stop):
         y = signs[problem]
         beta, errors = np.zeros(n), y.copy()
         for step in range(len(costs)):
@@ -170,8 +168,8 @@ def _solve_path(kernel, signs, costs, tolerance):
                     beta[i] *= ratio
                     errors[i] = y[i] - ratio * (y[i] - errors[i])
             constants[step, problem] = _solve(kernel, y, costs[step], beta, errors, tolerance)
-            coefficients[step, problem] = beta
-    return coefficients, constants
+            for i in range(n):
+                coefficients[step, problem, i] = beta[i]
 
 
 @numba.njit(cache=True)

@@ -12,8 +12,9 @@ import numba
 import numpy as np
 from scipy import sparse
 
-from labelknn.algorithms.confidence import BLOCK_ROWS, Confidences, Scorer
+from labelknn.algorithms.confidence import Confidences, Scorer
 from labelknn.neighbors.cosine import CosineNeighbors, nearest_cosine
+from labelknn.threads import over_rows
 
 
 class SecondOrderNeighbors:
@@ -35,60 +36,59 @@ class SecondOrderNeighbors:
         return lambda ks, rows: self._confidences(found, left_out[rows], ks, rows)
 
     def _confidences(self, found: CosineNeighbors, left_out: np.ndarray, ks: Sequence[int], rows: slice) -> Confidences:
-        indices, weights = found.indices[rows, : ks[-1]], found.similarities[rows, : ks[-1]]
+        indices, weights = found.arrays(rows, ks[-1])
         members = self.Y.indptr.astype(np.int64), self.Y.indices.astype(np.int32)
         model = self.circles.indices, self.circles.similarities, *members
         q, steps = self.Y.shape[1], np.asarray(ks)
         none = np.empty(0, np.int64), np.empty(0, np.int32), np.empty((len(ks), 0), np.float32)
-        counts = _share_circles(indices, weights, left_out, *model, q, steps, *none)
+        n = len(indices)
+        counts = np.empty(n, np.int64)
+        over_rows(_share_circles, n, indices, weights, left_out, *model, q, steps, counts, *none)
         indptr = np.concatenate(([0], np.cumsum(counts)))
         labels, values = np.empty(indptr[-1], np.int32), np.zeros((len(ks), indptr[-1]), np.float32)
-        _share_circles(indices, weights, left_out, *model, q, steps, indptr, labels, values)
+        over_rows(_share_circles, n, indices, weights, left_out, *model, q, steps, counts, indptr, labels, values)
         return Confidences(indptr, labels, values, q)
 
 
-@numba.njit(parallel=True, cache=True)
+@numba.njit(nogil=True, cache=True)
 def _share_circles(
-    neighbors, weights, left_out, circles, closeness, indptr, labels, q, ks, out_indptr, out_labels, out_values
-):
+    start, stop, neighbors, weights, left_out, circles, closeness, indptr, labels, q, ks,
+    counts, out_indptr, out_labels, out_values,
+):  # fmt: skip
     """conf_INS_2 of each row at each k; without room for it, only the number of candidate labels at the largest k."""
-    n = len(neighbors)
     fill = len(out_indptr) > 0
-    counts = np.zeros(n, np.int64)
-    for block in numba.prange((n + BLOCK_ROWS - 1) // BLOCK_ROWS):
-        sums, slot = np.zeros(q), np.full(q, -1, np.int64)
-        candidates = np.empty(q, np.int32)
-        members, shares = np.empty(ks[-1], np.int64), np.empty(ks[-1])
-        for i in range(block * BLOCK_ROWS, min(n, (block + 1) * BLOCK_ROWS)):
-            count = 0
-            for number in range(0 if fill else len(ks) - 1, len(ks)):
-                k = ks[number]
-                total = 0.0
-                for rank in range(k):
-                    x = neighbors[i, rank]
-                    if x < 0:
-                        break
-                    total += weights[i, rank]
-                    size = _circle(x, left_out[i], k, circles, closeness, members, shares)
-                    for m in range(size):
-                        share = weights[i, rank] * shares[m]
-                        for e in range(indptr[members[m]], indptr[members[m] + 1]):
-                            label = labels[e]
-                            if slot[label] < 0:
-                                slot[label] = count
-                                candidates[count] = label
-                                count += 1
-                            sums[label] += share
-                for c in range(count):
-                    if fill:
-                        out_values[number, out_indptr[i] + c] = sums[candidates[c]] / total
-                    sums[candidates[c]] = 0.0
-            counts[i] = count
+    sums, slot = np.zeros(q), np.full(q, -1, np.int64)
+    candidates = np.empty(q, np.int32)
+    members, shares = np.empty(ks[-1], np.int64), np.empty(ks[-1])
+    for i in range(start, stop):
+        count = 0
+        for number in range(0 if fill else len(ks) - 1, len(ks)):
+            k = ks[number]
+            total = 0.0
+            for rank in range(k):
+                x = neighbors[i, rank]
+                if x < 0:
+                    break
+                total += weights[i, rank]
+                size = _circle(x, left_out[i], k, circles, closeness, members, shares)
+                for m in range(size):
+                    share = weights[i, rank] * shares[m]
+                    for e in range(indptr[members[m]], indptr[members[m] + 1]):
+                        label = labels[e]
+                        if slot[label] < 0:
+                            slot[label] = count
+                            candidates[count] = label
+                            count += 1
+                        sums[label] += share
             for c in range(count):
-                slot[candidates[c]] = -1
                 if fill:
-                    out_labels[out_indptr[i] + c] = candidates[c]
-    return counts
+                    out_values[number, out_indptr[i] + c] = sums[candidates[c]] / total
+                sums[candidates[c]] = 0.0
+        counts[i] = count
+        for c in range(count):
+            slot[candidates[c]] = -1
+            if fill:
+                out_labels[out_indptr[i] + c] = candidates[c]
 
 
 @numba.njit(cache=True)

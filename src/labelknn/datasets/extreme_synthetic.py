@@ -26,6 +26,7 @@ from scipy import sparse
 
 from labelknn.datasets.container import TEST, TRAIN, Dataset
 from labelknn.errors import ConfigError, unknown
+from labelknn.threads import over_rows
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,9 @@ def read_synthetic_extreme(
     X, Y = _empty(feature_counts, d, np.float64), _empty(label_counts, q, bool)
     feature_table = _alias_table(_zipf(seed, _FEATURE_IDS, d, 0))
     label_table = _alias_table(_zipf(seed, _LABEL_IDS, q, LABEL_SHIFT))
-    _draw(
+    over_rows(
+        _draw,
+        n,
         row_seeds,
         np.uint64(seed),
         *feature_table,
@@ -92,7 +95,6 @@ def read_synthetic_extreme(
         X.indices,
         Y.indptr,
         Y.indices,
-        numba.get_num_threads(),
     )
     part = np.repeat(np.array([TRAIN, TEST], np.int8), [train, test])
     return Dataset(name, "multilabel", X, Y, tuple(map(str, range(d))), tuple(map(str, range(q))), part=part)
@@ -193,8 +195,10 @@ def _place(word, size):
     return int(fraction * fraction * size)
 
 
-@numba.njit(parallel=True, cache=True)
+@numba.njit(nogil=True, cache=True)
 def _draw(
+    start,
+    stop,
     row_seeds,
     seed,
     feature_keep,
@@ -207,37 +211,34 @@ def _draw(
     features,
     label_ends,
     labels,
-    threads,
 ):
-    n = len(row_seeds)
-    for thread in numba.prange(threads):
-        last_row_of_feature, last_row_of_label = np.full(len(feature_keep), -1), np.full(len(label_keep), -1)
-        for row in range(thread * n // threads, (thread + 1) * n // threads):
-            state = row_seeds[row]
-            mine = labels[label_ends[row] : label_ends[row + 1]]
-            number = 0
-            while number < len(mine):
-                state += np.uint64(0x9E3779B97F4A7C15)
-                word = _mix(state)
-                if number and _fraction(_mix(word + np.uint64(1))) < RELATED_SHARE:
-                    word = _hash(seed + np.uint64(_RELATED), mine[0], _place(word, relatives))
-                label = _pick(label_keep, label_alias, word)
-                if last_row_of_label[label] != row:
-                    last_row_of_label[label] = row
-                    mine[number] = label
-                    number += 1
-            words = features[feature_ends[row] : feature_ends[row + 1]]
-            number = 0
-            while number < len(words):
-                state += np.uint64(0x9E3779B97F4A7C15)
-                word = _mix(state)
-                if _fraction(_mix(word + np.uint64(1))) < TOPICAL_SHARE:
-                    label = mine[_place(_mix(word + np.uint64(2)), len(mine))]
-                    word = _hash(seed + np.uint64(_VOCABULARY), label, _place(word, vocabulary))
-                feature = _pick(feature_keep, feature_alias, word)
-                if last_row_of_feature[feature] != row:
-                    last_row_of_feature[feature] = row
-                    words[number] = feature
-                    number += 1
-            mine.sort()
-            words.sort()
+    last_row_of_feature, last_row_of_label = np.full(len(feature_keep), -1), np.full(len(label_keep), -1)
+    for row in range(start, stop):
+        state = row_seeds[row]
+        mine = labels[label_ends[row] : label_ends[row + 1]]
+        number = 0
+        while number < len(mine):
+            state += np.uint64(0x9E3779B97F4A7C15)
+            word = _mix(state)
+            if number and _fraction(_mix(word + np.uint64(1))) < RELATED_SHARE:
+                word = _hash(seed + np.uint64(_RELATED), mine[0], _place(word, relatives))
+            label = _pick(label_keep, label_alias, word)
+            if last_row_of_label[label] != row:
+                last_row_of_label[label] = row
+                mine[number] = label
+                number += 1
+        words = features[feature_ends[row] : feature_ends[row + 1]]
+        number = 0
+        while number < len(words):
+            state += np.uint64(0x9E3779B97F4A7C15)
+            word = _mix(state)
+            if _fraction(_mix(word + np.uint64(1))) < TOPICAL_SHARE:
+                label = mine[_place(_mix(word + np.uint64(2)), len(mine))]
+                word = _hash(seed + np.uint64(_VOCABULARY), label, _place(word, vocabulary))
+            feature = _pick(feature_keep, feature_alias, word)
+            if last_row_of_feature[feature] != row:
+                last_row_of_feature[feature] = row
+                words[number] = feature
+                number += 1
+        mine.sort()
+        words.sort()

@@ -45,6 +45,10 @@ class CosineNeighbors:
             raise ValueError(f"k = {k} neighbours asked of a search that found {self.k}")
         return CosineNeighbors(self.indices[:, :k], self.similarities[:, :k])
 
+    def arrays(self, queries: slice, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """The first k of some queries, without gaps in memory: one layout, one compilation of what uses them."""
+        return np.ascontiguousarray(self.indices[queries, :k]), np.ascontiguousarray(self.similarities[queries, :k])
+
 
 def nearest_cosine(
     rows: sparse.csr_matrix, k: int, queries: sparse.csr_matrix | None = None, *, memory: int = MEMORY

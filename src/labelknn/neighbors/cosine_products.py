@@ -16,6 +16,7 @@ import numpy as np
 
 from labelknn.neighbors.cosine_sets import CSR, Array, exceeded_by, insert
 from labelknn.neighbors.exact import cosine, squared_norms
+from labelknn.threads import over_rows
 
 # A feature goes through BLAS if it is in more than this share of the rows (geometric mean over rows and queries).
 DENSE_SHARE = 0.2
@@ -56,8 +57,7 @@ def search_products(rows: CSR, queries: CSR, excluded: Array, memory: int, found
     width = int(column.max(initial=-1)) + 1
     matrix, wanted = _scaled(rows), _scaled(queries)
     signed = bool(min(matrix.data.min(initial=0), wanted.data.min(initial=0)) < 0)
-    scratch = np.zeros((numba.get_num_threads(), d))
-    result = (excluded, signed, scratch, found, similarities)
+    result = (excluded, signed, found, similarities)
     # Index and dense block of some rows take half of the memory, products with some queries the other half.
     needed = 8 * rows.indptr.astype(np.float64) + 4 * width * np.arange(n + 1)
     start = 0
@@ -67,14 +67,14 @@ def search_products(rows: CSR, queries: CSR, excluded: Array, memory: int, found
         ends, lists, values = _invert(matrix, start, stop, d)
         index = Index(ends, lists, values, column, start)
         dense = _dense(matrix, np.arange(start, stop), column, width)
-        few = _meets_few(wanted, index.ends, int(FEW_ROWS * (stop - start)))
-        _search_few(matrix, wanted, index, np.flatnonzero(few), stop - start, *result)
-        many = np.flatnonzero(~few)
+        meets_few = _meets_few(wanted, index.ends, int(FEW_ROWS * (stop - start)))
+        few, many = np.flatnonzero(meets_few), np.flatnonzero(~meets_few)
+        over_rows(_search_few, len(few), matrix, wanted, index, few, stop - start, *result)
         step = int(max(1, min(memory / 2, TILE_BYTES) // (4 * (stop - start + width))))
         for first in range(0, len(many), step):
             tile = many[first : first + step]
             products = _dense(wanted, tile, column, width) @ dense.T
-            _search_many(matrix, wanted, index, tile, products, *result)
+            over_rows(_search_many, len(tile), matrix, wanted, index, tile, products, *result)
         start = stop
 
 
@@ -109,13 +109,13 @@ def _dense_columns(rows: CSR, queries: CSR) -> Array:
 def _dense(rows: Rows, chosen: Array, column: Array, width: int) -> Array:
     dense = np.zeros((len(chosen), width), np.float32)
     if width:
-        _fill(rows, chosen, column, dense)
+        over_rows(_fill, len(chosen), rows, chosen, column, dense)
     return dense
 
 
-@numba.njit(parallel=True, cache=True)
-def _fill(rows, chosen, column, dense):
-    for i in numba.prange(len(chosen)):
+@numba.njit(nogil=True, cache=True)
+def _fill(start, stop, rows, chosen, column, dense):
+    for i in range(start, stop):
         row = chosen[i]
         for p in range(rows.indptr[row], rows.indptr[row + 1]):
             place = column[rows.indices[p]]
@@ -148,10 +148,10 @@ def _invert(rows, start, stop, d):
     return ends, lists, values
 
 
-@numba.njit(parallel=True, cache=True)
+@numba.njit(cache=True)
 def _meets_few(queries, ends, limit):
     few = np.empty(len(queries.indptr) - 1, np.bool_)
-    for i in numba.prange(len(few)):
+    for i in range(len(few)):
         steps = 0
         for f in queries.indices[queries.indptr[i] : queries.indptr[i + 1]]:
             steps += ends[f + 1] - ends[f]
@@ -159,66 +159,64 @@ def _meets_few(queries, ends, limit):
     return few
 
 
-@numba.njit(parallel=True, cache=True)
-def _search_many(rows, queries, index, tile, products, excluded, signed, scratch, found, similarities):
+@numba.njit(nogil=True, cache=True)
+def _search_many(start, stop, rows, queries, index, tile, products, excluded, signed, found, similarities):
     """Queries that meet many rows: `products` holds what BLAS computed for them."""
-    everything, threads = np.arange(products.shape[1]), len(scratch)
-    for thread in numba.prange(threads):
-        for i in range(thread, len(tile), threads):
-            query, cosines = tile[i], products[i]
-            for p in range(queries.indptr[query], queries.indptr[query + 1]):
-                f = queries.indices[p]
-                if index.column[f] < 0:
-                    value = np.float32(_coordinate(queries.data[p], queries.norms[query, 0]))
-                    for place in range(index.ends[f], index.ends[f + 1]):
-                        cosines[index.lists[place]] += value * index.values[place]
-            _offer(
-                rows,
-                queries,
-                query,
-                everything,
-                cosines,
-                index.offset,
-                excluded[query],
-                signed,
-                scratch[thread],
-                found[query],
-                similarities[query],
-            )
-
-
-@numba.njit(parallel=True, cache=True)
-def _search_few(rows, queries, index, tile, n, excluded, signed, scratch, found, similarities):
-    """Queries that meet few of the n rows, and look at no others."""
-    threads = len(scratch)
-    for thread in numba.prange(threads):
-        met, cosines = np.empty(n, np.int64), np.empty(n, np.float32)
-        number_of = np.full(n, -1)
-        for i in range(thread, len(tile), threads):
-            query, number = tile[i], 0
-            for p in range(queries.indptr[query], queries.indptr[query + 1]):
-                f = queries.indices[p]
+    everything, scratch = np.arange(products.shape[1]), np.zeros(len(index.column))
+    for i in range(start, stop):
+        query, cosines = tile[i], products[i]
+        for p in range(queries.indptr[query], queries.indptr[query + 1]):
+            f = queries.indices[p]
+            if index.column[f] < 0:
                 value = np.float32(_coordinate(queries.data[p], queries.norms[query, 0]))
                 for place in range(index.ends[f], index.ends[f + 1]):
-                    row = index.lists[place]
-                    if number_of[row] < 0:
-                        number_of[row], met[number], cosines[number] = number, row, 0
-                        number += 1
-                    cosines[number_of[row]] += value * index.values[place]
-            number_of[met[:number]] = -1
-            _offer(
-                rows,
-                queries,
-                query,
-                met[:number],
-                cosines[:number],
-                index.offset,
-                excluded[query],
-                signed,
-                scratch[thread],
-                found[query],
-                similarities[query],
-            )
+                    cosines[index.lists[place]] += value * index.values[place]
+        _offer(
+            rows,
+            queries,
+            query,
+            everything,
+            cosines,
+            index.offset,
+            excluded[query],
+            signed,
+            scratch,
+            found[query],
+            similarities[query],
+        )
+
+
+@numba.njit(nogil=True, cache=True)
+def _search_few(start, stop, rows, queries, index, tile, n, excluded, signed, found, similarities):
+    """Queries that meet few of the n rows, and look at no others."""
+    met, cosines, scratch = np.empty(n, np.int64), np.empty(n, np.float32), np.zeros(len(index.column))
+    number_of = np.full(n, -1)
+    for i in range(start, stop):
+        query, number = tile[i], 0
+        for p in range(queries.indptr[query], queries.indptr[query + 1]):
+            f = queries.indices[p]
+            value = np.float32(_coordinate(queries.data[p], queries.norms[query, 0]))
+            for place in range(index.ends[f], index.ends[f + 1]):
+                row = index.lists[place]
+                if number_of[row] < 0:
+                    number_of[row], met[number], cosines[number] = number, row, 0
+                    number += 1
+                cosines[number_of[row]] += value * index.values[place]
+        for place in range(number):
+            number_of[met[place]] = -1
+        _offer(
+            rows,
+            queries,
+            query,
+            met[:number],
+            cosines[:number],
+            index.offset,
+            excluded[query],
+            signed,
+            scratch,
+            found[query],
+            similarities[query],
+        )
 
 
 @numba.njit(cache=True)
@@ -237,7 +235,8 @@ def _offer(rows, queries, query, met, cosines, offset, without, signed, scratch,
         if cosines[i] > lowest and row != without:
             insert(cosine(rows, row, queries, query, scratch), row, found, similarities)
             lowest = max(lowest, similarities[-1] - slack)
-    scratch[queries.indices[first:last]] = 0
+    for p in range(first, last):
+        scratch[queries.indices[p]] = 0.0
 
 
 @numba.njit(cache=True)

@@ -21,6 +21,8 @@ from numba import types
 from numba.extending import intrinsic
 from scipy import sparse
 
+from labelknn.threads import over_rows
+
 CSR: TypeAlias = sparse.csr_matrix
 Array: TypeAlias = np.ndarray
 
@@ -34,8 +36,6 @@ BLOCK_ROWS = 2**16
 WORD = 64
 # Rows in a group of the vectorised pass; the loop in `_group_maxima` is written out for this number.
 GROUP = 8
-# Queries that share one set of counters.
-TILE = 64
 # Beyond the rounding of the values in float32, which is four times 2^-24.
 MARGIN = 1e-6
 BISECTIONS = 8
@@ -56,8 +56,9 @@ def search_sets(rows: CSR, queries: CSR, excluded: Array, memory: int, found: Ar
         stop = min(max(fitting, start + 1), start + BLOCK_ROWS, n)
         ends, lists = _invert(rows.indptr, rows.indices, start, stop, d)
         packed = _pack(rows.indptr, rows.indices, start, stop, bit, words)
-        block = (ends, lists, packed, bit, sizes[start:stop], start, counter)
-        _search_block(*block, queries.indptr, queries.indices, query_sizes, excluded, found, similarities)
+        block = (ends, lists, packed, bit, sizes[start:stop], _inverse(sizes[start:stop]), start, counter)
+        asked = (queries.indptr, queries.indices, query_sizes, excluded)
+        over_rows(_search_block, len(query_sizes), *block, *asked, found, similarities)
         start = stop
 
 
@@ -114,13 +115,23 @@ def _pack(indptr, indices, start, stop, bit, words):
     return packed
 
 
-@numba.njit(parallel=True, cache=True)
+def _inverse(sizes: Array) -> Array:
+    """1 / size in whole groups of rows, 0 for rows without features and for those that do not exist."""
+    inverse = np.zeros(-(-len(sizes) // GROUP) * GROUP, np.float32)
+    np.divide(1, sizes, out=inverse[: len(sizes)], where=sizes > 0, casting="same_kind")
+    return inverse
+
+
+@numba.njit(nogil=True, cache=True)
 def _search_block(
+    first,
+    last,
     ends,
     lists,
     packed,
     bit,
     sizes,
+    inverse,
     offset,
     counter,
     query_indptr,
@@ -130,61 +141,55 @@ def _search_block(
     indices,
     similarities,
 ):
-    n, m, largest_size = len(sizes), len(query_sizes), sizes.max()
-    groups = (n + GROUP - 1) // GROUP
-    inverse = np.zeros(groups * GROUP, np.float32)
-    for row in range(n):
-        if sizes[row] > 0:
-            inverse[row] = 1 / sizes[row]
-    for tile in numba.prange((m + TILE - 1) // TILE):
-        counts = np.zeros(groups * GROUP, counter.dtype)
-        maxima = np.empty(groups, np.float32)
-        promising = np.empty(groups, np.int64)
-        met = np.empty(int(FEW_ROWS * n) + 1, np.uint16)
-        mask = np.empty(len(packed), np.uint64)
-        for query in range(tile * TILE, min(m, (tile + 1) * TILE)):
-            features = query_indices[query_indptr[query] : query_indptr[query + 1]]
-            size, without = query_sizes[query], excluded[query] - offset
-            mask[:] = 0
-            steps = 0
-            for f in features:
-                if bit[f] >= 0:
-                    mask[bit[f] // WORD] |= np.uint64(1) << np.uint64(bit[f] % WORD)
-                steps += ends[f + 1] - ends[f]
-            if steps < len(met):
-                _offer_few(
-                    lists,
-                    ends,
-                    features,
-                    met,
-                    counts,
-                    sizes,
-                    size,
-                    without,
-                    offset,
-                    indices[query],
-                    similarities[query],
-                )
-                continue
-            _count_words(packed, mask, counts)
-            for f in features:
-                if bit[f] < 0:
-                    _count_list(lists[ends[f] : ends[f + 1]], counts)
-            _group_maxima(counts, inverse, maxima)
-            _offer_groups(
+    groups, largest_size = len(inverse) // GROUP, sizes.max()
+    counts = np.zeros(groups * GROUP, counter.dtype)
+    maxima = np.empty(groups, np.float32)
+    promising = np.empty(groups, np.int64)
+    met = np.empty(int(FEW_ROWS * len(sizes)) + 1, np.uint16)
+    mask = np.empty(len(packed), np.uint64)
+    for query in range(first, last):
+        features = query_indices[query_indptr[query] : query_indptr[query + 1]]
+        size, without = query_sizes[query], excluded[query] - offset
+        mask[:] = 0
+        steps = 0
+        for f in features:
+            if bit[f] >= 0:
+                mask[bit[f] // WORD] |= np.uint64(1) << np.uint64(bit[f] % WORD)
+            steps += ends[f + 1] - ends[f]
+        if steps < len(met):
+            _offer_few(
+                lists,
+                ends,
+                features,
+                met,
                 counts,
-                inverse,
-                maxima,
-                promising,
                 sizes,
                 size,
-                largest_size,
                 without,
                 offset,
                 indices[query],
                 similarities[query],
             )
-            counts[:] = 0
+            continue
+        _count_words(packed, mask, counts)
+        for f in features:
+            if bit[f] < 0:
+                _count_list(lists[ends[f] : ends[f + 1]], counts)
+        _group_maxima(counts, inverse, maxima)
+        _offer_groups(
+            counts,
+            inverse,
+            maxima,
+            promising,
+            sizes,
+            size,
+            largest_size,
+            without,
+            offset,
+            indices[query],
+            similarities[query],
+        )
+        counts[:] = 0
 
 
 @numba.njit(cache=True)

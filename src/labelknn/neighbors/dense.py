@@ -31,6 +31,7 @@ from scipy.spatial import cKDTree
 from threadpoolctl import ThreadpoolController
 
 from labelknn.errors import DataError
+from labelknn.threads import over_rows
 
 BLOCK_BYTES = 16 * 2**20
 BINS = 512
@@ -92,10 +93,10 @@ def k_nearest(X: np.ndarray, k: int, queries: np.ndarray | None = None, block_by
         # |fl(|x|² + |q|² − 2 x·q) − exact| ≤ 2 γ (|x|² + |q|²) with γ = (d + 3) ε (Higham 2002, section 3.1), since
         # 2 |x|·|q| ≤ |x|² + |q|²; a factor 2 on top covers the higher-order terms.
         slack = 4 * (X.shape[1] + 3) * np.finfo(float).eps * (norms.max() + query_norms)
-        shares = 8 * numba.get_num_threads()  # so many that all threads end at about the same time
-        rows = max(1, min(int(block_bytes // (8 * len(X))), -(-len(open_queries) // shares)))
+        rows = max(1, int(block_bytes // (8 * len(X))))
         with _blas().limit(limits=1, user_api="blas"):
-            _search_products(X, norms, queries, query_norms, open_queries, rows, slack, excluded, indices, squared)
+            asked = queries, query_norms, open_queries, rows, slack, excluded
+            over_rows(_search_products, len(open_queries), X, norms, *asked, indices, squared)
     return Neighbors(indices, np.sqrt(squared))
 
 
@@ -118,7 +119,8 @@ def _search_tree(
     decided = distances[:, -1] ** 2 * (1 - 1e-9) > distances[:, last] ** 2 * (1 + 1e-9) + 1e-290
     decided |= count == len(X)
     found.sort(axis=1)
-    _measure(X, queries, np.flatnonzero(decided), found, excluded, indices, squared)
+    asked = np.flatnonzero(decided)
+    over_rows(_measure, len(asked), X, queries, asked, found, excluded, indices, squared)
     return np.flatnonzero(~decided)
 
 
@@ -148,12 +150,12 @@ def finite_rows(X: np.ndarray, what: str) -> np.ndarray:
     return X
 
 
-# Only thin loops are parallel, and only loops over numbers below them: anything else takes long to compile.
-@numba.njit(parallel=True, cache=True)
-def _search_products(X, norms, queries, query_norms, asked, rows, slack, excluded, indices, squared):
+# Loops over numbers where others would write arrays: those take long to compile.
+@numba.njit(nogil=True, cache=True)
+def _search_products(start, stop, X, norms, queries, query_norms, asked, rows, slack, excluded, indices, squared):
     """Fill in the neighbours of the queries `asked`, `rows` of them at a time."""
-    for block in numba.prange((len(asked) + rows - 1) // rows):
-        part = asked[block * rows : (block + 1) * rows]
+    for first in range(start, stop, rows):
+        part = asked[first : min(first + rows, stop)]
         _search_block(X, norms, queries, query_norms, part, slack, excluded, indices, squared)
 
 
@@ -171,10 +173,10 @@ def _search_block(X, norms, queries, query_norms, part, slack, excluded, indices
         _keep_nearest(X, queries[query], candidates, indices[query], squared[query])
 
 
-@numba.njit(parallel=True, cache=True)
-def _measure(X, queries, asked, found, excluded, indices, squared):
+@numba.njit(nogil=True, cache=True)
+def _measure(start, stop, X, queries, asked, found, excluded, indices, squared):
     """Fill in the neighbours of the queries `asked` from the rows `found` for each of all queries."""
-    for i in numba.prange(len(asked)):
+    for i in range(start, stop):
         query = asked[i]
         candidates = _without(found[query], excluded[query])
         _keep_nearest(X, queries[query], candidates, indices[query], squared[query])

@@ -18,6 +18,7 @@ import numpy as np
 
 from labelknn.errors import DataError
 from labelknn.neighbors.dense import BLOCK_BYTES, Neighbors, finite_rows, k_nearest
+from labelknn.threads import over_rows
 
 MARGIN = 5
 
@@ -72,8 +73,8 @@ class SharedSearch:
         position[rows] = np.arange(len(rows))
         indices = np.empty((len(queries), k), np.int32)
         distances = np.empty((len(queries), k))
-        counts = _filter(self.indices, self.distances, position, queries, indices, distances)
-        short = counts < k
+        short = np.empty(len(queries), bool)
+        over_rows(_filter, len(queries), self.indices, self.distances, position, queries, indices, distances, short)
         if not leave_one_out:
             short |= position[queries] >= 0  # a query that trains as well finds itself, which the search left out
         if short.any():
@@ -101,12 +102,11 @@ def _nearest_others(X: np.ndarray, rows: np.ndarray, k: int) -> Neighbors:
     return Neighbors(found.indices[kept].reshape(-1, k), found.distances[kept].reshape(-1, k))
 
 
-@numba.njit(parallel=True, cache=True)
-def _filter(near, far, position, queries, indices, distances):
-    """Fill in the first neighbours of each query that have a position in the part, and return how many there are."""
+@numba.njit(nogil=True, cache=True)
+def _filter(start, stop, near, far, position, queries, indices, distances, short):
+    """Fill in the first neighbours of each query that have a position in the part, and whether there are too few."""
     k = indices.shape[1]
-    counts = np.zeros(len(queries), np.int64)
-    for i in numba.prange(len(queries)):
+    for i in range(start, stop):
         query, count = queries[i], 0
         for rank in range(near.shape[1]):
             place = position[near[query, rank]]
@@ -116,5 +116,4 @@ def _filter(near, far, position, queries, indices, distances):
                 count += 1
                 if count == k:
                     break
-        counts[i] = count
-    return counts
+        short[i] = count < k

@@ -1,0 +1,40 @@
+"""Compiled kernels on all cores: Python's threads, and a kernel that runs without the interpreter's lock.
+
+numba's own parallel loops would do the same. But each of them takes seconds to compile, and their threads keep a core
+busy while they wait for the next loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numba
+
+# So many for each thread that all end at about the same time.
+SHARES = 8
+
+
+def over_rows(kernel: Callable, n: int, *arguments: Any) -> None:
+    """Call ``kernel(start, stop, *arguments)`` for parts of the rows 0..n, on as many threads as numba would use.
+
+    The kernel must have `nogil` and write to each row's own place only, so that neither the parts nor their order
+    matter. It should have scratch space of its own.
+    """
+    threads = min(numba.get_num_threads(), n)
+    step = -(-n // (SHARES * max(threads, 1))) or 1
+    starts = iter(range(0, n, step))  # shared: each thread takes the next part when it is done with one
+
+    def work() -> None:
+        for start in starts:
+            kernel(start, min(start + step, n), *arguments)
+
+    if threads <= 1:
+        work()
+        return
+    with ThreadPoolExecutor(threads - 1) as pool:
+        others = [pool.submit(work) for _ in range(threads - 1)]
+        work()
+    for other in others:
+        other.result()
