@@ -1,5 +1,7 @@
 """Each row is done once, whatever the number of threads; what goes wrong in one of them is raised."""
 
+import os
+
 import numba
 import numpy as np
 import pytest
@@ -47,3 +49,15 @@ def test_an_error_in_any_part_is_raised(threads, wrong):
 
     with pytest.raises(ValueError, match="row with an error"):
         over_rows(kernel, 100)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own(threads):
+    counts = np.zeros(100, np.int64)
+    over_rows(_count, 100, counts, 1)
+    child = os.fork()
+    if child == 0:
+        over_rows(_count, 100, counts, 1)
+        os._exit(0 if (counts == 2).all() else 1)
+    assert os.waitpid(child, 0)[1] == 0

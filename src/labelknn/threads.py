@@ -6,8 +6,10 @@ busy while they wait for the next loop.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
 from typing import Any
 
 import numba
@@ -30,11 +32,20 @@ def over_rows(kernel: Callable, n: int, *arguments: Any) -> None:
         for start in starts:
             kernel(start, min(start + step, n), *arguments)
 
-    if threads <= 1:
+    others = [_pool(threads).submit(work) for _ in range(threads - 1)]
+    try:
         work()
-        return
-    with ThreadPoolExecutor(threads - 1) as pool:
-        others = [pool.submit(work) for _ in range(threads - 1)]
-        work()
+    finally:
+        wait(others)  # they write into the caller's arrays
     for other in others:
         other.result()
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Kept, since to start threads takes as long as a small kernel."""
+    return ThreadPoolExecutor(threads - 1, "labelknn")
+
+
+if hasattr(os, "register_at_fork"):  # a forked process has none of the threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -84,7 +84,7 @@ class _CaseBased(NeighborMethod):
             raise unknown("weights", self.weights, WEIGHTS, type(self).__name__)
         check_virtual_labels(self.p)
         self.X_, self.n_features_in_, self.orders_ = X, X.shape[1], orders
-        self.ballots_ = np.hstack([positions(orders), gaps(orders)])
+        self.ballots_ = np.hstack([positions(orders), gaps(orders)]).astype(float)  # whole numbers
         self.width_ = 2 * np.sqrt(np.square(X - X.mean(axis=0)).sum(axis=1).max())
 
     def _weigh(self, distances: np.ndarray) -> np.ndarray:

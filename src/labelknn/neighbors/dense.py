@@ -5,7 +5,7 @@ precision and rounded once to float64. Neighbours come by increasing squared dis
 index. Leave-one-out search leaves out the row itself and nothing else: its duplicates are neighbours at distance 0.
 
 The way there. One BLAS product per block of queries gives all squared distances as |x|² + |q|² − 2 x·q, which is fast
-and off by rounding. A histogram of them bounds the k-th smallest, an a-priori bound on the rounding says which rows
+and off by rounding. Counting them bounds the k-th smallest, an a-priori bound on the rounding says which rows
 could be among the k nearest, and only these few are measured again in the order's own arithmetic. So the result depends
 on the data alone, not on the block size, the BLAS or the number of threads. Each thread does whole blocks, with BLAS
 held to one thread: its others would keep the cores busy, waiting for the next product.
@@ -14,8 +14,8 @@ Where features are few, a k-d tree finds slightly more than the k nearest first,
 the farthest of them is clearly beyond the k-th, whatever the rounding was, are they known to contain all candidates;
 a query for which ties leave that open goes through the products. Both ways give the same result.
 
-Cost for m queries: 2 n m d flops in BLAS, three passes over the n m products, and about 30 d flops for each of the m k
-rows kept. The tree takes a tenth (4 features) to a half (9 features) of that time for n = 20,000.
+Cost for m queries: 2 n m d flops in BLAS, some ten passes over the n m products, and 15 d flops for each of the
+m k rows kept. The tree takes a tenth (4 features) to a half (9 features) of that time for n = 20,000.
 Memory: `block_bytes` of products for each thread (at least one query's), beside the data and the result.
 """
 
@@ -26,6 +26,8 @@ from functools import cache
 
 import numba
 import numpy as np
+from numba import types
+from numba.extending import intrinsic
 from scipy import sparse
 from scipy.spatial import cKDTree
 from threadpoolctl import ThreadpoolController
@@ -34,7 +36,6 @@ from labelknn.errors import DataError
 from labelknn.threads import over_rows
 
 BLOCK_BYTES = 16 * 2**20
-BINS = 512
 
 # A tree pays from about this many rows and up to this many features (measured on the label-ranking data).
 TREE_ROWS, TREE_FEATURES = 1000, 10
@@ -201,31 +202,35 @@ def _candidates(values, norms, query_norm, excluded, k, slack):
         values[j] = norms[j] - 2.0 * values[j]
     if excluded >= 0:
         values[excluded] = np.inf
-    # The k-th smallest is in [low, high]: any k values have one that is not smaller. Narrow that until not many more
-    # than k values are below `high`.
+    # The k-th smallest is in [low, high]: any k values have one that is not smaller. Halve that until not many more
+    # than k values are up to `high`.
     low, high = -query_norm - slack, -np.inf
     for j in range(k + (0 <= excluded < k)):
         if j != excluded:
             high = max(high, values[j])
-    while high - low > 1e-9 * (abs(low) + abs(high)) + 1e-290:
-        # The first bin is for what is below `low`, the last one for what is above `high`.
-        counts, scale = np.zeros(BINS + 3, np.int64), BINS / (high - low)
-        for value in values:
-            counts[int(min(max((value - low) * scale + 1.0, 0.0), BINS + 2.0))] += 1
-        last, below = 0, 0
-        while below + counts[last] < k:
-            below += counts[last]
-            last += 1
-        # A thousandth of a bin is more than the rounding of a value's bin.
-        low, high = low + (last - 1.001) / scale, min(low + (last + 0.001) / scale, high)
-        if below + counts[last] <= k + k // 4 + 16:
-            break
+    enough = k + k // 8 + 8
+    count = len(values)
+    while count > enough and high - low > 1e-9 * (abs(low) + abs(high)) + 1e-290:
+        middle = low + (high - low) / 2.0
+        up_to_middle = _count_up_to(values, middle)
+        if up_to_middle < k:
+            low = middle
+        else:
+            high, count = middle, up_to_middle
     bound = high + slack
     rows, count = np.empty(len(values) + 1, np.int64), 0
     for j in range(len(values)):
         rows[count] = j
         count += values[j] <= bound
     return rows[:count]
+
+
+@numba.njit(cache=True)
+def _count_up_to(values, bound):
+    count = np.int64(0)
+    for j in range(len(values)):
+        count += np.int64(values[j] <= bound)  # in this form several in one instruction
+    return count
 
 
 @numba.njit(cache=True)
@@ -273,9 +278,19 @@ def _stable_order(values):
     return order
 
 
+@intrinsic
+def _fused(typing_context, a, b, c):
+    """a b + c, rounded once: one instruction of the processor, for which numba has no name."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.fma(*arguments)
+
+    return types.float64(types.float64, types.float64, types.float64), generate
+
+
 @numba.njit(cache=True)
 def _squared_distances(X, query, rows):
-    """Σ (x − y)² in double-double arithmetic (Dekker 1971; Knuth's two-sum), rounded to float64 at the end.
+    """Σ (x − y)² in double-double arithmetic (Knuth's two-sum, a fused product), rounded to float64 at the end.
 
     Feature by feature for all rows, so that a processor does several rows in one instruction.
     """
@@ -291,13 +306,9 @@ def _squared_distances(X, query, rows):
             difference = x[i] - y
             back = difference - x[i]
             error = (x[i] - (difference - back)) - (y + back)
-            # square + rest = difference² exactly (Veltkamp splitting; no fused multiply-add is assumed)
+            # square + rest = difference² exactly
             square = difference * difference
-            scaled = 134217729.0 * difference  # 2^27 + 1
-            head = scaled - (scaled - difference)
-            tail = difference - head
-            rest = ((head * head - square) + 2.0 * head * tail) + tail * tail
-            rest += 2.0 * difference * error
+            rest = _fused(difference, difference, -square) + 2.0 * difference * error
             total = high[i] + square
             carried = total - high[i]
             low[i] += ((high[i] - (total - carried)) + (square - carried)) + rest
