@@ -33,8 +33,8 @@ verify: $(READY)
 	$(BIN)/python workflow/scripts/verify.py --share $(SHARE) --seed $(SEED)
 
 test: $(READY) lint
-	@# By file: what its tests compile is compiled once.
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	@# By file, in the order of tests/conftest.py: kernels are compiled once.
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test-long: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist load -m long

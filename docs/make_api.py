@@ -12,6 +12,7 @@ from pathlib import Path
 
 import yaml
 
+from labelknn.algorithms.estimator import Estimator
 from labelknn.experiment.provenance import load_class
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -110,9 +111,10 @@ def _entries(section: str) -> list[tuple[str, str]]:
 
 
 def _methods(cls: type) -> list[tuple[str, object]]:
-    """The public methods that this package defines, `fit` first."""
+    """The public methods that this package defines beyond what every estimator has, `fit` first."""
     found = inspect.getmembers(cls, lambda member: inspect.isfunction(member) and "labelknn" in member.__module__)
-    public = [(name, method) for name, method in found if not name.startswith("_") and name != "neighbors_needed"]
+    hidden = {"neighbors_needed", *vars(Estimator)}
+    public = [(name, method) for name, method in found if not name.startswith("_") and name not in hidden]
     return sorted(public, key=lambda item: (item[0] != "fit", item[0]))
 
 

@@ -15,3 +15,10 @@ def mirror() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data: {folder} does not exist (set LABELKNN_MIRROR)")
     return folder
+
+
+def pytest_collection_modifyitems(items) -> None:
+    """Whole workflows first, so that no worker waits for one in the end. Last what uses the kernels of all methods,
+    which other tests have compiled by then."""
+    last = {"test_contract.py", "test_doctests.py"}
+    items.sort(key=lambda item: (item.path.name in last) - (item.path.parent.name == "workflow"))

@@ -1,5 +1,6 @@
 """What every method of the registry keeps to: scikit-learn's contract, and outputs as base.py describes them."""
 
+import inspect
 import pickle
 
 import numpy as np
@@ -32,7 +33,7 @@ def _variants():
 def build(name):
     entry = REGISTRY[name]
     params = dict(next(iter(settings_of(entry).values())))
-    known = load_class(entry["class"])._get_param_names()
+    known = inspect.signature(load_class(entry["class"])).parameters
     small = {"k": 3, "rounds": 4, "steps": 4, "starts": 5, "max_epochs": 5}
     params |= {key: value for key, value in small.items() if isinstance(params.get(key), int) and key in known}
     if "random_state" in known:

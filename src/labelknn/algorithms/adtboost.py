@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from labelknn.algorithms.base import MultilabelMethod
 from labelknn.algorithms.boostexter import EQUAL, BoostingData, by_sign, query_rows
+from labelknn.algorithms.estimator import check_is_fitted
 from labelknn.errors import DataError
 
 if TYPE_CHECKING:

@@ -21,24 +21,26 @@ of outputs by the name of their setting, "rounds=30" for instance.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
-from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
 
+from labelknn.algorithms.estimator import Estimator, check_is_fitted
 from labelknn.errors import DataError
 from labelknn.neighbors.dense import Neighbors, finite_rows, k_nearest
 
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
-class MultilabelMethod(BaseEstimator):
+
+class MultilabelMethod(Estimator):
     """Learns label sets: `Y` is an (n, q) indicator matrix, dense or sparse."""
 
     task = "multilabel"
 
     def __sklearn_tags__(self) -> Tags:
-        tags = _tags(super().__sklearn_tags__())
+        tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
@@ -54,13 +56,10 @@ class MultilabelMethod(BaseEstimator):
         return self.output(X)["scores"]
 
 
-class RankingMethod(BaseEstimator):
+class RankingMethod(Estimator):
     """Learns rankings: `Y` is an (n, q) matrix of ranks, 1 is best, 0 is a label missing from the ranking."""
 
     task = "ranking"
-
-    def __sklearn_tags__(self) -> Tags:
-        return _tags(super().__sklearn_tags__())
 
     def output(self, X: np.ndarray) -> Mapping[str, np.ndarray]:
         raise NotImplementedError
@@ -70,16 +69,7 @@ class RankingMethod(BaseEstimator):
         return self.output(X)["ranks"]
 
 
-def _tags(tags: Tags) -> Tags:
-    """What scikit-learn is told: targets are matrices. These are no classifiers, which predict one class a row."""
-    tags.target_tags.required = True
-    tags.target_tags.two_d_labels = True
-    tags.target_tags.multi_output = True
-    tags.target_tags.single_output = False
-    return tags
-
-
-class NeighborMethod(BaseEstimator):
+class NeighborMethod(Estimator):
     """Learns from the `k` nearest rows, which it searches itself unless the caller has them already.
 
     Several methods on the same rows, or one method at several k, share one search at the largest k: pass

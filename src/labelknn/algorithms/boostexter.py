@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numba
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from labelknn.algorithms.base import MultilabelMethod, as_label_sets, dense_rows
+from labelknn.algorithms.estimator import check_is_fitted
 from labelknn.errors import DataError
 from labelknn.neighbors.dense import finite_rows
 

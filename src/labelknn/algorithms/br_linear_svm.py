@@ -17,9 +17,9 @@ from collections.abc import Mapping
 import numba
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from labelknn.algorithms.base import MultilabelMethod, as_label_sets
+from labelknn.algorithms.estimator import check_is_fitted
 from labelknn.algorithms.linear import finite_features
 from labelknn.errors import DataError
 from labelknn.threads import over_rows

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 import numpy as np
 from scipy import sparse
 from scipy.special import expit
-from sklearn.utils.validation import check_is_fitted
 
 from labelknn.algorithms.base import MultilabelMethod, as_label_sets
+from labelknn.algorithms.estimator import check_is_fitted
 from labelknn.algorithms.linear import finite_features
 from labelknn.algorithms.weka_logistic import RIDGE, fit_logistic
 

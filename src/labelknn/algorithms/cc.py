@@ -20,7 +20,6 @@ leaves every update, and so every bit of the weights, as it is. It pays where vi
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 
 import numba
@@ -29,10 +28,9 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from labelknn.algorithms.base import RankingMethod, as_rankings
+from labelknn.algorithms.estimator import check_is_fitted, warn_not_converged
 from labelknn.errors import DataError
 from labelknn.neighbors.dense import finite_rows
 
@@ -117,10 +115,8 @@ class ConstraintClassification(RankingMethod):
             rows, starts, pairs, strikes, weights, self.alpha, self.max_epochs, self.average, seed
         )
         if not (self.converged_ or self.average):
-            warnings.warn(
+            warn_not_converged(
                 f"constraints are still violated after {self.max_epochs} epochs; increase max_epochs",
-                ConvergenceWarning,
-                stacklevel=2,
             )
         learned = weights[: ranks.shape[1]]
         self.coef_, self.intercept_ = learned[:, :-1].copy(), learned[:, -1].copy()

@@ -21,9 +21,9 @@ from typing import Self
 
 import numba
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from labelknn.algorithms.base import RankingMethod
+from labelknn.algorithms.estimator import check_is_fitted
 from labelknn.algorithms.holdout import VALIDATION_SHARE, hold_out
 from labelknn.errors import DataError, unknown
 from labelknn.neighbors.dense import finite_rows

@@ -24,10 +24,10 @@ from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from labelknn.algorithms.base import MultilabelMethod, as_label_sets
 from labelknn.algorithms.confidence import Scorer, cardinality_threshold, thresholded
+from labelknn.algorithms.estimator import check_is_fitted
 from labelknn.algorithms.feature_neighbors import FeatureNeighbors
 from labelknn.algorithms.grid_search import LARGEST_K, Fold, Setting, best_settings
 from labelknn.algorithms.instance_cosine import InstanceNeighbors

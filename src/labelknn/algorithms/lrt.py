@@ -34,9 +34,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from labelknn.algorithms.base import RankingMethod, as_rankings
+from labelknn.algorithms.estimator import check_is_fitted
 from labelknn.errors import DataError, unknown
 from labelknn.neighbors.dense import finite_rows
 from labelknn.rankings.tree import CONCORDANCE, MALLOWS, Tree, grow

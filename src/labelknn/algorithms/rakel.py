@@ -20,9 +20,9 @@ from typing import TypeVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from labelknn.algorithms.base import MultilabelMethod, as_label_sets
+from labelknn.algorithms.estimator import check_is_fitted
 from labelknn.algorithms.linear import SQUARED_HINGE, Rows, finite_features, fit_linear
 from labelknn.errors import DataError
 

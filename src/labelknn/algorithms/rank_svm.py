@@ -20,16 +20,14 @@ taken; one that lies outside all scores is half a margin from the nearest.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 
 import numba
 import numpy as np
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from labelknn.algorithms.base import MultilabelMethod, as_label_sets, dense_rows
+from labelknn.algorithms.estimator import check_is_fitted, warn_not_converged
 from labelknn.errors import DataError
 from labelknn.neighbors.dense import finite_rows
 
@@ -106,11 +104,9 @@ class RankSVM(MultilabelMethod):
             if self.gap_ <= self.tol * self.primal_:
                 break
         else:
-            warnings.warn(
+            warn_not_converged(
                 f"Rank-SVM has a duality gap of {self.gap_ / self.primal_:.1e} of its objective after "
                 f"{self.max_epochs} epochs; raise max_epochs or tol",
-                ConvergenceWarning,
-                stacklevel=2,
             )
         self.threshold_ = _fit_threshold(scores, _best_thresholds(scores, members))
         return self

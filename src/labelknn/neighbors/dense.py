@@ -29,7 +29,6 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 from scipy import sparse
-from scipy.spatial import cKDTree
 from threadpoolctl import ThreadpoolController
 
 from labelknn.errors import DataError
@@ -109,6 +108,8 @@ def _search_tree(
     squared: np.ndarray,
 ) -> np.ndarray:
     """Fill in the neighbours of all queries that a k-d tree decides, and return the numbers of the others."""
+    from scipy.spatial import cKDTree  # here, since it takes a quarter of a second, and few searches need it
+
     tree = cKDTree(X)
     k = indices.shape[1]
     last = k + (excluded >= 0).any() - 1  # the excluded row itself is found too
