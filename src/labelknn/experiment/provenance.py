@@ -38,6 +38,7 @@ _PARTS = (
     "metrics",
     "neighbors",
     "rankings",
+    "threads",
 )
 _DECISIVE = tuple(f"labelknn.{part}" for part in _PARTS)
 
