@@ -8,8 +8,8 @@ from math import ceil
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from matplotlib.figure import Figure
-from scipy.stats import spearmanr
 
 from labelknn.algorithms.lrt import LRT, plot
 from labelknn.datasets.container import Dataset
@@ -82,7 +82,7 @@ def reliability(data: Dataset, splits: Sequence[Split], predictions: Predictions
     order = np.argsort(-claims, kind="stable")
     running = np.cumsum(quality[order]) / np.arange(1, len(order) + 1)
     kept = np.maximum(1, np.round(KEPT * len(order)).astype(int))
-    return Reliability(float(spearmanr(claims, quality).statistic), running[kept - 1])
+    return Reliability(float(scipy.stats.spearmanr(claims, quality).statistic), running[kept - 1])
 
 
 def draw_reliability(found: Mapping[tuple[str, str], Reliability]) -> Figure:

@@ -13,11 +13,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are imported when they are used: most scripts test nothing
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
-from scikit_posthocs import posthoc_nemenyi_friedman
-from scipy import stats
 
 from labelknn.errors import ConfigError, DataError
 from labelknn.reporting.figures import COLOURS, new_figure, nothing_to_show
@@ -116,9 +115,9 @@ def friedman(values: ArrayLike) -> Friedman:
     f = (n - 1) * chi_square / rest if rest > 1e-9 else float("inf")
     return Friedman(
         chi_square=chi_square,
-        p=float(stats.chi2.sf(chi_square, k - 1)),
+        p=float(scipy.stats.chi2.sf(chi_square, k - 1)),
         f=f,
-        f_p=float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))),
+        f_p=float(scipy.stats.f.sf(f, k - 1, (k - 1) * (n - 1))),
         n=n,
         k=k,
     )
@@ -130,12 +129,14 @@ def nemenyi(values: ArrayLike, level: float = 0.10, *, lower_is_better: bool = F
     The p-values are those of scikit-posthocs, which takes √2 times the rank difference over √(k (k + 1) / 6n) as a
     studentized range of k means with infinitely many degrees of freedom, the distribution of Demšar's critical values.
     """
+    from scikit_posthocs import posthoc_nemenyi_friedman
+
     if not 0 < level < 1:
         raise ConfigError(f"A significance level lies strictly between 0 and 1; found {level}.")
     table = _complete(values)
     n, k = table.shape
     ranks = _ranks(table, lower_is_better).mean(axis=0)
-    quantile = float(stats.studentized_range.ppf(1 - level, k, np.inf)) / np.sqrt(2)
+    quantile = float(scipy.stats.studentized_range.ppf(1 - level, k, np.inf)) / np.sqrt(2)
     critical_difference = float(quantile * np.sqrt(k * (k + 1) / (6 * n)))
     return Nemenyi(
         level=level,
@@ -169,7 +170,7 @@ def _signed_ranks(differences: NDArray[np.float64]) -> tuple[float, float, int, 
     """
     unequal = differences[differences != 0]
     # Midranks are multiples of 1/2.
-    doubled = np.rint(2 * stats.rankdata(np.abs(unequal))).astype(int)
+    doubled = np.rint(2 * scipy.stats.rankdata(np.abs(unequal))).astype(int)
     distribution = np.ones(1)
     for rank in doubled:
         distribution = (np.pad(distribution, (0, rank)) + np.pad(distribution, (rank, 0))) / 2
@@ -214,7 +215,7 @@ def corrected_interval(values: ArrayLike, test_share: float, confidence: float =
     if not 0 < test_share < 1:
         raise DataError(f"The share of test rows lies strictly between 0 and 1; found {test_share}.")
     error = _error_of_mean(found, test_share / (1 - test_share))
-    reach = float(stats.t.ppf((1 + confidence) / 2, len(found) - 1)) * error
+    reach = float(scipy.stats.t.ppf((1 + confidence) / 2, len(found) - 1)) * error
     return float(found.mean()) - reach, float(found.mean()) + reach
 
 
@@ -232,7 +233,7 @@ def _t_test(differences: ArrayLike, test_over_train: float) -> TTest:
         t = 0.0 if mean == 0 else float(np.copysign(np.inf, mean))
     else:
         t = mean / _error_of_mean(d, test_over_train)
-    return TTest(mean, t, p=float(2 * stats.t.sf(abs(t), len(d) - 1)), degrees_of_freedom=len(d) - 1)
+    return TTest(mean, t, p=float(2 * scipy.stats.t.sf(abs(t), len(d) - 1)), degrees_of_freedom=len(d) - 1)
 
 
 def significance_rows(
@@ -443,4 +444,4 @@ def _check_names(values: ArrayLike, names: Sequence[str]) -> None:
 
 
 def _ranks(table: NDArray[np.float64], lower_is_better: bool = False) -> NDArray[np.float64]:
-    return stats.rankdata(table if lower_is_better else -table, axis=1)
+    return scipy.stats.rankdata(table if lower_is_better else -table, axis=1)
