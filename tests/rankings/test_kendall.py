@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.stats import kendalltau
 
-from labelknn.rankings.kendall import distance, distances, tau, taus
+from labelknn.rankings.kendall import complete_distance, distance, distances, tau, taus
 
 # Ranks with missing labels, gaps and ties.
 pairs_of_rows = hnp.arrays(np.int64, st.tuples(st.just(2), st.integers(1, 7)), elements=st.integers(0, 5))
@@ -38,6 +38,7 @@ def test_complete_rankings_agree_with_scipy(q, random):
     a, b = (np.array(random.sample(range(1, q + 1), q)) for _ in range(2))
     assert tau(a, b) == pytest.approx(kendalltau(a, b).statistic)
     assert tau(a, b) == pytest.approx(1 - 4 * distance(a, b) / (q * (q - 1)))
+    assert complete_distance(a, b) == distance(a, b)
 
 
 def test_by_hand():

@@ -25,7 +25,7 @@ from labelknn.errors import DataError
 from labelknn.neighbors.dense import Neighbors, finite_rows
 from labelknn.rankings.borda import add_votes, rank_by_votes
 from labelknn.rankings.completion import MAX_ROUNDS, best_first, center_of, extend_into
-from labelknn.rankings.kendall import tau
+from labelknn.rankings.kendall import complete_distance, tau
 from labelknn.rankings.mallows import spread
 from labelknn.threads import over_rows
 
@@ -318,18 +318,8 @@ def _spread(center, rankings, orders, observed, rows, distances):
             if observed[row] < q:
                 extend_into(completed, ranks, orders[row, : observed[row]], center, center_order)
                 ranks = completed
-            mean += weights[i] * _discordant_pairs(ranks, center)
+            mean += weights[i] * complete_distance(ranks, center)
     return spread(mean / total, q)
-
-
-@numba.njit(cache=True)
-def _discordant_pairs(ranks, center):
-    """Kendall's distance of two rankings that have all labels, counted without branches."""
-    discordant = 0
-    for i in range(1, len(ranks)):
-        for j in range(i):
-            discordant += (ranks[i] < ranks[j]) != (center[i] < center[j])
-    return discordant
 
 
 @numba.njit(cache=True)
