@@ -297,8 +297,9 @@ def _squared_distances(X, query, rows):
     """
     columns = np.empty((len(query), len(rows)))
     for i in range(len(rows)):
+        row = X[rows[i]]
         for j in range(len(query)):
-            columns[j, i] = X[rows[i], j]
+            columns[j, i] = row[j]
     high, low = np.zeros(len(rows)), np.zeros(len(rows))
     for j in range(len(query)):
         x, y = columns[j], query[j]
