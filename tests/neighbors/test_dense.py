@@ -11,7 +11,8 @@ from hypothesis.extra import numpy as hnp
 
 from labelknn.errors import DataError
 from labelknn.neighbors import dense
-from labelknn.neighbors.dense import k_nearest
+from labelknn.neighbors.dense import k_nearest, nearest_sets
+from labelknn.neighbors.measure import stable_order
 
 
 @pytest.fixture(scope="module", autouse=True, params=["products", "tree"])
@@ -46,13 +47,16 @@ matrices = hnp.arrays(float, st.tuples(st.integers(3, 12), st.integers(1, 4)), e
 def test_leave_one_out_equals_the_definition(X, k):
     found = k_nearest(X, k)
     np.testing.assert_array_equal(found.indices, slow_search(X, k))
+    np.testing.assert_array_equal(nearest_sets(X, k), np.sort(found.indices, axis=1))
 
 
 @given(matrices, st.data())
 @settings(max_examples=100, deadline=None)
 def test_queries_equal_the_definition(X, data):
     queries = data.draw(hnp.arrays(float, (3, X.shape[1]), elements=grid))
-    np.testing.assert_array_equal(k_nearest(X, 3, queries).indices, slow_search(X, 3, queries))
+    expected = slow_search(X, 3, queries)
+    np.testing.assert_array_equal(k_nearest(X, 3, queries).indices, expected)
+    np.testing.assert_array_equal(nearest_sets(X, 3, queries), np.sort(expected, axis=1))
 
 
 def test_a_far_away_cloud_keeps_its_order():
@@ -115,7 +119,39 @@ def test_the_tree_leaves_only_ties_to_the_products(decimals, left):
 def test_values_far_apart_and_tiny_ones(scale, tail):
     """A histogram of distances must not lose rows where one bin has nearly all of them."""
     X = scale * np.exp(tail * np.random.default_rng(11).normal(size=(60, 3)).clip(-1.5, 0))
-    np.testing.assert_array_equal(k_nearest(X, 9).indices, slow_search(X, 9))
+    expected = slow_search(X, 9)
+    np.testing.assert_array_equal(k_nearest(X, 9).indices, expected)
+    np.testing.assert_array_equal(nearest_sets(X, 9), np.sort(expected, axis=1))
+
+
+@pytest.mark.parametrize(
+    ("decimals", "outlier", "left"), [(15, 1.0, range(1)), (15, 1e6, range(290, 301)), (0, 1.0, range(100, 300))]
+)
+def test_what_single_precision_leaves_open_is_found_in_double_precision(decimals, outlier, left, monkeypatch):
+    """A row far away makes the others all alike in single precision; rounded values make many rows equally far."""
+    monkeypatch.setattr(dense, "TREE_ROWS", np.inf)
+    X = np.random.default_rng(14).normal(size=(300, 2)).round(decimals)
+    X[0] *= outlier
+    found, squared = np.empty((300, 5), np.intp), np.empty((300, 5))
+    others = dense._search_products(
+        X, X, np.arange(300), np.float32, 20, dense.BLOCK_BYTES, np.arange(300), True, found, squared
+    )
+    assert len(others) in left
+    expected = slow_search(X, 5)
+    decided = np.setdiff1d(np.arange(300), others)
+    np.testing.assert_array_equal(found[decided], expected[decided])
+    np.testing.assert_array_equal(k_nearest(X, 5).indices, expected)
+    np.testing.assert_array_equal(nearest_sets(X, 5), np.sort(expected, axis=1))
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_many_rows_in_general_position(ordered):
+    """Some thousand, so that counting, halving and the choice among the last few all have work to do."""
+    rng = np.random.default_rng(15)
+    X, queries = rng.normal(size=(3000, 12)), rng.normal(size=(40, 12))
+    expected = np.argsort(((queries[:, None] - X) ** 2).sum(axis=2), axis=1)[:, :150]
+    found = k_nearest(X, 150, queries).indices if ordered else nearest_sets(X, 150, queries)
+    np.testing.assert_array_equal(found, expected if ordered else np.sort(expected, axis=1))
 
 
 @pytest.mark.parametrize("repeated", [1, 40])
@@ -123,7 +159,7 @@ def test_values_far_apart_and_tiny_ones(scale, tail):
 def test_order_is_stable(repeated, power):
     values = np.repeat(np.random.default_rng(12).random(100) ** power, repeated)
     np.random.default_rng(13).shuffle(values)
-    np.testing.assert_array_equal(dense._stable_order(values), np.argsort(values, kind="stable"))
+    np.testing.assert_array_equal(stable_order(values), np.argsort(values, kind="stable"))
 
 
 def test_one_search_serves_all_smaller_k():

@@ -24,9 +24,10 @@ import numpy as np
 from scipy import sparse
 
 from labelknn.algorithms.base import MultilabelMethod, NeighborMethod, RankingMethod, as_label_sets, dense_rows
+from labelknn.algorithms.estimator import check_is_fitted
 from labelknn.algorithms.holdout import VALIDATION_SHARE, hold_out
 from labelknn.errors import DataError, unknown
-from labelknn.neighbors.dense import Neighbors, finite_rows, k_nearest
+from labelknn.neighbors.dense import Neighbors, finite_rows, k_nearest, nearest_sets
 from labelknn.rankings.buckets import (
     as_bucket_orders,
     check_virtual_labels,
@@ -103,26 +104,36 @@ class _CaseBased(NeighborMethod):
             weights = np.ones(distances.shape)
         return np.where(weights.any(axis=1, keepdims=True), weights, 1.0)
 
+    def _predicted(self, X: np.ndarray, neighbors: Neighbors | None) -> np.ndarray:
+        """Predicted strict ranks, (n, c + 1)."""
+        if neighbors is not None or self.weights != "uniform":
+            return self._ranks(self._query_neighbors(X, neighbors), (self.k_,))[0]
+        # Neighbours that weigh the same add up to the same whole numbers in any order.
+        check_is_fitted(self)
+        indices = nearest_sets(self.X_, self.k_, dense_rows(X))
+        return self._order(self._sums(indices, np.ones(indices.shape), (self.k_,)))[0]
+
     def _ranks(self, found: Neighbors, grid: Sequence[int]) -> np.ndarray:
         """Predicted strict ranks at each k of an increasing grid, (len(grid), n, c + 1).
 
         Weights that do not depend on k need one pass over the neighbours for the whole grid; Dudani's do.
         """
-        if self.weights == "dudani":
-            sums = np.concatenate([self._sums(found.nearest(k), (k,)) for k in grid])
-        else:
-            sums = self._sums(found, grid)
+        if self.weights == "dudani" and len(grid) > 1:
+            return np.concatenate([self._ranks(found.nearest(k), (k,)) for k in grid])
+        return self._order(self._sums(found.indices, self._weigh(found.distances), grid))
+
+    def _sums(self, indices: np.ndarray, weights: np.ndarray, grid: Sequence[int]) -> np.ndarray:
+        """Weighted sums of ballots and, in the end, of the weights, over the first k neighbours for k in the grid."""
+        indices = np.ascontiguousarray(indices, np.intp)
+        sums = np.empty((len(grid), len(indices), self.ballots_.shape[1] + 1))
+        over_rows(_add_ballots, len(indices), self.ballots_, indices, weights, np.array(grid), sums)
+        return sums
+
+    def _order(self, sums: np.ndarray) -> np.ndarray:
+        """The strict ranks that sums of ballots and weights lead to."""
         means = sums[..., :-1] / sums[..., -1:]
         mean_positions, mean_gaps = np.split(means, 2, axis=-1)
         return order_by_mean_ranks(mean_positions, mean_gaps, self.p)
-
-    def _sums(self, found: Neighbors, grid: Sequence[int]) -> np.ndarray:
-        """Weighted sums of ballots and, in the end, of the weights, over the first k neighbours for k in the grid."""
-        indices = np.ascontiguousarray(found.indices, np.intp)
-        sums = np.empty((len(grid), len(indices), self.ballots_.shape[1] + 1))
-        weights = self._weigh(found.distances)
-        over_rows(_add_ballots, len(indices), self.ballots_, indices, weights, np.array(grid), sums)
-        return sums
 
 
 class CaseBasedRanking(_CaseBased, RankingMethod):
@@ -196,7 +207,7 @@ class CaseBasedRanking(_CaseBased, RankingMethod):
 
     def output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
         """Strict ranks of all labels and the virtual one, (n, c + 1), and the split that they make, (n, c)."""
-        ranks = self._ranks(self._query_neighbors(X, neighbors), (self.k_,))[0]
+        ranks = self._predicted(X, neighbors)
         return {"ranks": ranks, "split": relevant(ranks)}
 
     def _candidates(self, n: int) -> list[int]:
@@ -261,7 +272,7 @@ class CaseBasedMultilabel(_CaseBased, MultilabelMethod):
 
     def output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
         """Label sets, and as scores by how many places a label ranks before the split point: positive if relevant."""
-        ranks = self._ranks(self._query_neighbors(X, neighbors), (self.k_,))[0]
+        ranks = self._predicted(X, neighbors)
         return {"sets": relevant(ranks), "scores": (ranks[:, -1:] - ranks[:, :-1]).astype(float)}
 
 
