@@ -1,9 +1,9 @@
 """Case-based ranking against the training of CRPC, as in brinker2007's Table 1: seconds, and their ratio.
 
 One split of a yeast expression task: 740 queries at k = 100, the search included, against CRPC's training on 1725 rows,
-with fixed parameters and whole with its validation. The ratio to the whole should be at least 50, and is about that
-with linear kernels on dtc, the smallest task with 10 pairs of labels (the paper's are 13 on dtc and 236 on alpha, with
-171 pairs). Then k chosen from the whole grid against the largest k alone, which should be about as fast, and CRPC's
+with fixed parameters and whole with its validation. The ratio to the whole should be at least 50; it is smallest with
+linear kernels on dtc, the smallest task with 10 pairs of labels (the paper's are 13 on dtc and 236 on alpha, with 171
+pairs). Then k chosen from the whole grid against the largest k alone, which should be about as fast, and CRPC's
 machines against those of scikit-learn's SVC.
 
 Run it with the environment's Python: python tests/benchmarks/bench_case_based.py [task ...]
