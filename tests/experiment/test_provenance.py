@@ -20,6 +20,7 @@ def test_a_method_is_made_of_its_imports():
         "base.py",
         "estimator.py",
         "dense.py",
+        "measure.py",
         "threads.py",
     }
 
