@@ -179,3 +179,12 @@ def test_a_wheel_holds_the_mirrored_data(name, wheels, mirror, tmp_path):
     assert packed.feature_names == mirrored.feature_names
     tolerance = {"segment-raw": 0.001, "wine-raw": 0.005}.get(name, 0)
     np.testing.assert_allclose(sorted_rows(packed), sorted_rows(mirrored), rtol=0, atol=tolerance)
+
+
+def test_cheng2009_counts_the_training_rows_of_two_folds():
+    """Its table 1 prints n + 8⌊n/10⌋ instances for every set of n: what config/papers/cheng2009.yaml says of it."""
+    with (ROOT / "config" / "published" / "cheng2009.csv").open(newline="") as file:
+        printed = {row["dataset"]: int(row["value"]) for row in csv.DictReader(file) if row["metric"] == "instances"}
+    sizes = {name: REGISTRY[name]["expect"]["instances"] for name in printed}
+    assert len(printed) == 16
+    assert printed == {name: n + 8 * (n // 10) for name, n in sizes.items()}

@@ -1,17 +1,17 @@
 """Growing a binary tree that partitions rankings: the split search of cheng2009, section 5.1, by prefix sums.
 
-A ranking enters as two rows of integers: its votes, one for each label (Proposition 2), and its signs, one for each
-pair i < j of labels: +1 if it puts i before j, -1 if after, 0 if one of them is missing. Sums of both over a set of
-rankings tell all that is needed about the set:
+A ranking enters as a row of signs, one for each pair i < j of labels: +1 if it puts i before j, -1 if after, 0 if one
+of them is missing. Their sums S over a set of rankings, with the number N of observed pairs, tell all that is needed:
 
-* the generalised Borda centre is the order of the summed votes, equal ones by label index;
-* with c the centre's signs, S the summed signs and N the number of observed pairs, the *agreement* c · S counts the
-  concordant minus the discordant pairs, so the share of discordant pairs is (N − c · S) / 2N;
-* the set is pure, i.e. its rankings contradict each other nowhere, if and only if the |S| sum to N.
+* the centre of the set, see `_center`;
+* its *agreement* with them, the concordant minus the discordant pairs, so that the share of discordant pairs is
+  (N − agreement) / 2N;
+* no ranking agrees more than the sum of the |S|, and the set is pure, i.e. its rankings contradict each other nowhere,
+  if and only if that sum is N.
 
-Along the sorted values of a feature one example after the other moves from the right side to the left. Both sides' sums
-follow, and their centres are repaired by an insertion sort whose every exchange of two labels flips one sign of c. All
-of these are integers, so the split found does not depend on the way the sums were formed.
+Along the sorted values of a feature one example after the other moves from the right side to the left, and the sums
+follow. Where even the largest agreements would not make the best split so far, the centres need not be found. All of
+these are integers, so the split found does not depend on the way the sums were formed.
 
 Cost: each feature is sorted once, and the sorted rows are partitioned at each split as in CART; a level of the tree
 takes O(n d q²) operations. Memory: about q² / 2 + 25 q + 12 d + 80 bytes for each example.
@@ -28,14 +28,14 @@ import numba
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from labelknn.rankings.borda import add_votes
 from labelknn.rankings.completion import most_probable_extension
 from labelknn.rankings.mallows import expected_distance, spread
 
 MALLOWS, CONCORDANCE = 0, 1
 
-# A gain below this, for each unit of the node's weight, is no more than the error of the interpolated spread.
-_SMALLEST_GAIN = 1e-7
+# A gain up to this, for each unit of the node's weight, is none: Weka's tolerance, which the authors' program compares
+# with. It is above the error of the interpolated spread.
+_SMALLEST_GAIN = 1e-6
 
 _KNOTS = 1025
 
@@ -78,12 +78,10 @@ class Tree:
 
 
 class _Rankings(NamedTuple):
-    """All training rankings, by row; `labels` and `pairs` are the numbers of labels and label pairs that each has."""
+    """All training rankings, by row; `pairs` is the number of label pairs that each has."""
 
     signs: np.ndarray
-    votes: np.ndarray
     observed: np.ndarray
-    labels: np.ndarray
     pairs: np.ndarray
 
 
@@ -94,24 +92,16 @@ class _Rules(NamedTuple):
     smoothing: float
     cap: float
     min_leaf: int
-    min_labels: int
     splines: np.ndarray
 
 
 def grow(
-    X: np.ndarray,
-    ranks: np.ndarray,
-    criterion: int,
-    smoothing: float = 1.0,
-    cap: float = 20.0,
-    min_leaf: int = 1,
-    min_labels: int = 0,
+    X: np.ndarray, ranks: np.ndarray, criterion: int, smoothing: float = 1.0, cap: float = 20.0, min_leaf: int = 2
 ) -> Tree:
     """A tree on the rows of X and their rankings, whose m observed labels have the ranks 1..m and the others 0.
 
     A node is split where that gains most, unless it is pure or nothing is gained by any split into children of at least
-    `min_leaf` examples, `min_labels` labels in all their rankings together and one observed pair of labels. `ranks`
-    needs a pair.
+    `min_leaf` examples and one observed pair of labels. `ranks` needs a pair.
     """
     q = ranks.shape[1]
     values = np.ascontiguousarray(X.T)
@@ -119,15 +109,10 @@ def grow(
     values = np.take_along_axis(values, rows, axis=1)
     signs = _pair_signs(ranks)
     observed = (ranks > 0).astype(np.int8)
-    lengths = observed.sum(axis=1, dtype=np.int64)
-    # Section 4.2 weighs a ranking by the share of the labels that it has; complete rankings all weigh the same.
-    votes = _integer_votes(ranks, lengths if criterion == MALLOWS else np.ones_like(lengths))
-    rankings = _Rankings(signs, votes, observed, lengths, np.count_nonzero(signs, axis=1))
+    rankings = _Rankings(signs, observed, np.count_nonzero(signs, axis=1))
     splines = _spread_splines(q, float(cap), bool(observed.all()))
-    rules = _Rules(criterion, float(smoothing), float(cap), min_leaf, min_labels, splines)
-    feature, threshold, left, right, parent, size, theta, centers = _grow(
-        rows, values, rankings, rules, _pair_numbers(q)
-    )
+    rules = _Rules(criterion, float(smoothing), float(cap), min_leaf, splines)
+    feature, threshold, left, right, parent, size, theta, centers = _grow(rows, values, rankings, rules)
     ranks = _complete_from_predecessors(centers, parent)
     return Tree(feature, threshold, left, right, parent, size, theta, ranks)
 
@@ -138,36 +123,6 @@ def _pair_signs(ranks: np.ndarray) -> np.ndarray:
     for pair, (i, j) in enumerate(zip(first, second, strict=True)):
         signs[:, pair] = np.sign(ranks[:, j] - ranks[:, i]) * ((ranks[:, i] > 0) & (ranks[:, j] > 0))
     return signs
-
-
-def _pair_numbers(q: int) -> np.ndarray:
-    """(q, q) column of `_pair_signs` for two labels, in either order."""
-    numbers = np.zeros((q, q), np.intp)
-    first, second = np.triu_indices(q, 1)
-    numbers[first, second] = numbers[second, first] = np.arange(len(first))
-    return numbers
-
-
-def _integer_votes(ranks: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The votes of Proposition 2 over a common denominator, so that sums are exact and ties are ties.
-
-    `weights` are integers, one for each ranking.
-
-    The denominators are 2 and m + 1, for rankings of m labels. Above 27 labels their multiple may be too large; votes
-    are then rounded to multiples of 2^-40. Proposition 2 is about the labels that a set of rankings has, here all votes
-    are for q labels: that multiplies the votes in a set by a common factor.
-    """
-    lengths = np.unique((ranks > 0).sum(axis=1))
-    denominator = min(math.lcm(2, *(int(m) + 1 for m in lengths)), 2**40)
-    votes = np.zeros(ranks.shape)
-    _add_votes_by_row(votes, ranks, weights * (denominator / (ranks.shape[1] + 1)))
-    return np.rint(votes).astype(np.int64)
-
-
-@numba.njit(cache=True)
-def _add_votes_by_row(votes, ranks, weights):
-    for i in range(len(ranks)):
-        add_votes(votes[i], ranks[i], weights[i])
 
 
 def _spread_splines(q: int, cap: float, complete_rankings: bool) -> np.ndarray:
@@ -230,22 +185,39 @@ def _worth(rules, size, pairs, agreement, labels):
 
 
 @numba.njit(cache=True)
-def _recenter(order, center, votes, signs, pair_numbers):
-    """Sort the labels by their votes again, keep the centre's signs in step; returns the change of the agreement."""
-    change = 0
-    for i in range(1, len(order)):
-        label, j = order[i], i
-        while j > 0:
-            other = order[j - 1]
-            if votes[other] > votes[label] or (votes[other] == votes[label] and other < label):
-                break
-            pair = pair_numbers[other, label]
-            change -= 2 * center[pair] * signs[pair]
-            center[pair] = -center[pair]
-            order[j] = other
-            j -= 1
-        order[j] = label
-    return change
+def _center(order, signs, ties):
+    """Write the centre of the rankings with these sums of signs into `order`, best label first; returns its agreement.
+
+    The label that wins by the largest margin against all others together goes first, and so on with the others among
+    themselves. Equal margins go to the lower index, and where all are 0, so that nothing speaks for any label, to the
+    first one in `ties`.
+    """
+    q = len(order)
+    wins, margins, waiting = np.zeros((q, q), np.int64), np.zeros(q, np.int64), np.ones(q, np.bool_)
+    pair = 0
+    for i in range(q):
+        for j in range(i + 1, q):
+            wins[i, j], wins[j, i] = signs[pair], -signs[pair]
+            margins[i] += signs[pair]
+            margins[j] -= signs[pair]
+            pair += 1
+    agreement = 0
+    for place in range(q):
+        best = -1
+        for label in range(q):
+            if waiting[label] and (best < 0 or margins[label] > margins[best]):
+                best = label
+        # The margins of the waiting labels sum to 0, so the largest is 0 only where all are.
+        if margins[best] == 0:
+            for label in ties:
+                if waiting[label]:
+                    best = label
+                    break
+        order[place], waiting[best] = best, False
+        agreement += margins[best]
+        for label in range(q):
+            margins[label] += wins[best, label]
+    return agreement
 
 
 @numba.njit(cache=True)
@@ -257,46 +229,34 @@ def _count_labels(counts):
 
 
 @numba.njit(cache=True)
-def _agreement(center, signs):
-    agreement = 0
-    for pair in range(len(signs)):
-        agreement += np.int64(center[pair]) * signs[pair]
-    return agreement
-
-
-@numba.njit(cache=True)
-def _summarize(start, end, rankings, order, center, pair_numbers):
-    """Sums of votes, signs, observed labels and observed pairs over some rows; `order` and `center` become theirs."""
-    votes, signs = np.zeros(rankings.votes.shape[1], np.int64), np.zeros(rankings.signs.shape[1], np.int32)
-    counts, pairs = np.zeros(len(votes), np.int64), 0
+def _summarize(start, end, rankings):
+    """Sums of signs, observed labels and observed pairs over some rows."""
+    signs, counts = np.zeros(rankings.signs.shape[1], np.int32), np.zeros(rankings.observed.shape[1], np.int64)
+    pairs = 0
     for row in range(start, end):
-        for label in range(len(votes)):
-            votes[label] += rankings.votes[row, label]
-            counts[label] += rankings.observed[row, label]
         for pair in range(len(signs)):
             signs[pair] += rankings.signs[row, pair]
+        for label in range(len(counts)):
+            counts[label] += rankings.observed[row, label]
         pairs += rankings.pairs[row]
-    _recenter(order, center, votes, signs, pair_numbers)
-    return votes, signs, counts, pairs, _agreement(center, signs)
+    return signs, counts, pairs
 
 
 @numba.njit(cache=True)
-def _best_split(rows_by_value, sorted_values, start, end, rankings, rules, pair_numbers, node, order, center):
+def _best_split(rows_by_value, sorted_values, start, end, rankings, rules, node, agreement, ties):
     """The best split of a node: a feature, -1 if no split gains, and the number of examples on the left.
 
     The node has the rows from `start` to `end`, which stand in `rows_by_value` once for each feature, sorted by the
-    values beside them; `node` are its sums. Among equal gains the first feature and its smallest threshold win.
+    values beside them; `node` are its sums, `agreement` is that of its centre, `ties` order its children's labels where
+    nothing else does. Among equal gains the first feature and its smallest threshold win.
     """
-    row_signs, row_votes, row_observed, row_labels, row_pairs = rankings
-    min_leaf, min_labels = rules.min_leaf, rules.min_labels
-    votes, signs, counts, pairs, agreement = node
-    size, q = end - start, len(votes)
-    left_votes, left_signs, left_counts = np.empty_like(votes), np.empty_like(signs), np.empty_like(counts)
-    right_votes, right_signs, right_counts = np.empty_like(votes), np.empty_like(signs), np.empty_like(counts)
-    left_order, left_center, right_order, right_center = order.copy(), center.copy(), order.copy(), center.copy()
+    row_signs, row_observed, row_pairs = rankings
+    signs, counts, pairs = node
+    size, q, min_leaf = end - start, len(counts), rules.min_leaf
+    left_signs, right_signs, left_counts = np.empty_like(signs), np.empty_like(signs), np.empty_like(counts)
+    order = np.empty(q, np.int32)
     left_labels = right_labels = labels = _count_labels(counts)
-    occurrences = counts.sum()
-    all_complete = occurrences == size * q
+    all_complete = counts.sum() == size * q
 
     worth = _worth(rules, size, pairs, agreement, labels)
     best_feature, best_count, best_gain = -1, 0, _SMALLEST_GAIN * (pairs if rules.criterion == CONCORDANCE else size)
@@ -304,39 +264,34 @@ def _best_split(rows_by_value, sorted_values, start, end, rankings, rules, pair_
         rows, values = rows_by_value[feature, start:end], sorted_values[feature, start:end]
         if values[0] == values[-1]:
             continue
-        left_votes[:], left_signs[:], left_counts[:] = 0, 0, 0
-        right_votes[:], right_signs[:], right_counts[:] = votes, signs, counts
-        left_pairs, left_agreement, left_occurrences = 0, 0, 0
-        # Each side starts from the centre that the last feature has left behind; the first threshold repairs it.
-        right_agreement = _agreement(right_center, signs)
+        left_signs[:], left_counts[:], left_pairs = 0, 0, 0
         for count in range(1, size - min_leaf + 1):
             row = rows[count - 1]
+            left_most, right_most = 0, 0
             for pair in range(len(signs)):
-                sign = np.int32(row_signs[row, pair])
-                left_signs[pair] += sign
-                right_signs[pair] -= sign
-                left_agreement += left_center[pair] * sign
-                right_agreement -= right_center[pair] * sign
-            for label in range(q):
-                left_votes[label] += row_votes[row, label]
-                right_votes[label] -= row_votes[row, label]
+                left_signs[pair] += np.int32(row_signs[row, pair])
+                right_signs[pair] = signs[pair] - left_signs[pair]
+                left_most += abs(left_signs[pair])
+                right_most += abs(right_signs[pair])
             left_pairs += row_pairs[row]
-            left_occurrences += row_labels[row]
             if not all_complete:
                 for label in range(q):
                     left_counts[label] += row_observed[row, label]
-                    right_counts[label] -= row_observed[row, label]
             if count < min_leaf or values[count - 1] == values[count] or left_pairs == 0 or left_pairs == pairs:
                 continue
-            if left_occurrences < min_labels or occurrences - left_occurrences < min_labels:
-                continue
-            left_agreement += _recenter(left_order, left_center, left_votes, left_signs, pair_numbers)
-            right_agreement += _recenter(right_order, right_center, right_votes, right_signs, pair_numbers)
             if not all_complete:
-                left_labels, right_labels = _count_labels(left_counts), _count_labels(right_counts)
+                left_labels, right_labels = _count_labels(left_counts), _count_labels(counts - left_counts)
+            right_pairs = pairs - left_pairs
+            at_most = (
+                _worth(rules, count, left_pairs, left_most, left_labels)
+                + _worth(rules, size - count, right_pairs, right_most, right_labels)
+                - worth
+            )
+            if at_most <= best_gain:
+                continue
             gain = (
-                _worth(rules, count, left_pairs, left_agreement, left_labels)
-                + _worth(rules, size - count, pairs - left_pairs, right_agreement, right_labels)
+                _worth(rules, count, left_pairs, _center(order, left_signs, ties), left_labels)
+                + _worth(rules, size - count, right_pairs, _center(order, right_signs, ties), right_labels)
                 - worth
             )
             if gain > best_gain:
@@ -367,38 +322,40 @@ def _partition(rows_by_value, sorted_values, start, end, feature, count, ranking
             moved += not left
         rows[kept:end], values[kept:end] = row_buffer[:moved], value_buffer[:moved]
     rankings.signs[start:end] = rankings.signs[chosen]
-    rankings.votes[start:end] = rankings.votes[chosen]
     rankings.observed[start:end] = rankings.observed[chosen]
-    rankings.labels[start:end] = rankings.labels[chosen]
     rankings.pairs[start:end] = rankings.pairs[chosen]
 
 
 @numba.njit(cache=True)
-def _grow(rows_by_value, sorted_values, rankings, rules, pair_numbers):
+def _grow(rows_by_value, sorted_values, rankings, rules):
     """The arrays of `Tree`, with the ranking of each node's own labels only: 0 where none of its examples has one."""
-    n, q = rankings.votes.shape
+    n, q = rankings.observed.shape
     most = 2 * n - 1
     feature, parent = np.full(most, -1, np.int32), np.full(most, -1, np.int32)
     left, right = np.full(most, -1, np.int32), np.full(most, -1, np.int32)
     size, threshold, theta = np.zeros(most, np.int32), np.full(most, np.nan), np.zeros(most)
-    centers = np.zeros((most, q), np.int64)
-    order, center = np.arange(q), np.ones(rankings.signs.shape[1], np.int8)
+    orders, centers = np.empty((most, q), np.int32), np.zeros((most, q), np.int64)
+    by_index = np.arange(q).astype(np.int32)
     places, row_buffer, value_buffer = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n)
     nodes, waiting = 1, [(0, 0, n)]
     while waiting:
         this, start, end = waiting.pop()
-        node = _summarize(start, end, rankings, order, center, pair_numbers)
-        _, signs, counts, pairs, agreement = node
+        # Where nothing orders a child's labels, they come as in the parent of the node that is split.
+        above = parent[this]
+        ties_of_children = orders[above] if above >= 0 else by_index
+        ties = orders[parent[above]] if above > 0 else by_index
+        node = _summarize(start, end, rankings)
+        signs, counts, pairs = node
+        agreement = _center(orders[this], signs, ties)
         size[this] = end - start
-        # The root also ranks labels that no example has: the votes of Proposition 2 put them in the middle.
-        _write_ranks(centers[this], order, counts, this == 0)
+        _write_ranks(centers[this], orders[this], counts, this == 0)
         labels = _count_labels(counts)
         distance = _mean_distance(end - start, pairs, agreement, labels, rules.smoothing)
         theta[this] = min(spread(distance, labels), rules.cap)
         if np.abs(signs).sum() == pairs:
             continue
         chosen, count = _best_split(
-            rows_by_value, sorted_values, start, end, rankings, rules, pair_numbers, node, order, center
+            rows_by_value, sorted_values, start, end, rankings, rules, node, agreement, ties_of_children
         )
         if chosen < 0:
             continue
@@ -415,11 +372,18 @@ def _grow(rows_by_value, sorted_values, rankings, rules, pair_numbers):
 
 @numba.njit(cache=True)
 def _write_ranks(ranks, order, counts, all_labels):
-    rank = 0
+    """The ranks of the labels that occur; with `all_labels`, as in the root, the others stand in the middle."""
+    occurring = _count_labels(counts)
+    middle = (occurring + 1) // 2
+    others = len(order) - occurring if all_labels else 0
+    rank, other = 0, middle
     for label in order:
-        if all_labels or counts[label] > 0:
+        if counts[label] > 0:
             rank += 1
-            ranks[label] = rank
+            ranks[label] = rank if rank <= middle else rank + others
+        elif all_labels:
+            other += 1
+            ranks[label] = other
 
 
 @numba.njit(cache=True)
