@@ -11,10 +11,11 @@ from sklearn.exceptions import NotFittedError
 from labelknn.algorithms.brknn import BRkNN
 from labelknn.algorithms.feature_knn import FeatureKNN
 from labelknn.algorithms.neighbor_oracle import NeighborOracle
-from labelknn.errors import DataError
+from labelknn.algorithms.ranked_neighbors import RankedNeighbors
+from labelknn.errors import ConfigError, DataError
 from labelknn.neighbors.dense import k_nearest
 
-METHODS = [BRkNN(k=3), FeatureKNN(k=3), NeighborOracle(k=3, best=2)]
+METHODS = [BRkNN(k=3), FeatureKNN(k=3), FeatureKNN(k=3, weights="linear"), NeighborOracle(k=3, best=2)]
 
 
 def random_data(seed, n=15, q=4):
@@ -52,6 +53,23 @@ def test_feature_knn_votes_by_inverse_distance(seed, k):
         distances = np.sqrt(((X[rows] - x) ** 2).sum(axis=1))
         weights = 1 / distances if distances[0] > 0 else (distances == 0) * 1.0
         np.testing.assert_allclose(scores, weights @ Y[rows] / weights.sum(), atol=1e-12)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 5))
+@settings(max_examples=25, deadline=None)
+def test_feature_knn_votes_by_order(seed, k):
+    X, Y, queries, _ = random_data(seed)
+    output = FeatureKNN(k, "linear").fit(X, Y).output(queries)
+    for x, scores in zip(queries, output["scores"], strict=True):
+        weights = [k - place for place in range(k)]
+        np.testing.assert_allclose(scores, weights @ Y[nearest(X, x, k)] / sum(weights), atol=1e-12)
+    unranked = RankedNeighbors(k, ranker=None, weights=["linear"], random_state=0).fit(X, Y).output(queries)
+    np.testing.assert_array_equal(output["sets"], unranked["sets"])
+
+
+def test_unknown_weights():
+    with pytest.raises(ConfigError, match="Did you mean 'linear'"):
+        FeatureKNN(1, "linar").fit([[1.0]], [[1]]).output([[1.0]])
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(1, 5))

@@ -78,6 +78,9 @@ class NeighborMethod(Estimator):
 
     k: int | None
 
+    # Whether `fit` looks at the training rows' neighbours; `output` always looks at those of the queries.
+    learns_from_neighbors = True
+
     def neighbors_needed(self, n: int) -> int:
         """How many neighbours a shared search among n training rows must find for this method."""
         assert self.k is not None, "a method that chooses its own k says how far it looks"

@@ -22,6 +22,7 @@ class LazyMethod(NeighborMethod, MultilabelMethod):
     """A method that only keeps its training rows in `fit`: all work is done for a query and its k neighbours."""
 
     k: int
+    learns_from_neighbors = False
 
     def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix, neighbors: Neighbors | None = None) -> Self:
         """Keep the rows; the neighbours of the training rows are not looked at."""

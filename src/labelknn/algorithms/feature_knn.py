@@ -4,6 +4,8 @@ With k = 1 the nearest neighbour's label set is the prediction. With more, each 
 its distance d, and a label is predicted if it gets at least half of the votes. The paper cites Dudani (1976) without
 saying which of his weights it used; the inverse distance is the one that comes out at its numbers, so this choice was
 made with a look at published test results. Neighbours at distance 0 outvote all others, which is the limit of 1/d.
+
+`weights="linear"` gives the nearest of k neighbours k votes and the farthest one (section 4.4, K+LW of table 5).
 """
 
 from __future__ import annotations
@@ -14,24 +16,28 @@ import numba
 import numpy as np
 
 from labelknn.algorithms.brknn import LazyMethod
+from labelknn.errors import unknown
 from labelknn.neighbors.dense import Neighbors
 
 # A share of votes that is one half but for rounding counts as one half.
 SLACK = 1e-12
 
+WEIGHTS = ("inverse", "linear")
+
 
 class FeatureKNN(LazyMethod):
-    """k-nearest neighbours with votes weighted by the inverse distance.
+    """k-nearest neighbours whose votes are weighted by the inverse distance, or by their order.
 
     Cost: the neighbour search, then O(k c) a query for rows of c labels. Nothing is learned in `fit`.
 
     Parameters
     ----------
     k : number of neighbours.
+    weights : "inverse", 1/d at distance d, or "linear", k for the nearest neighbour down to 1 for the farthest.
 
     References
     ----------
-    chiang2012, section 1.2; Dudani (1976).
+    chiang2012, sections 1.2 and 4.4; Dudani (1976).
 
     >>> import numpy as np
     >>> X = np.array([[0.0], [3.0], [4.0]])
@@ -40,13 +46,20 @@ class FeatureKNN(LazyMethod):
     array([[0.54545455, 0.45454545]])
     """
 
-    def __init__(self, k: int = 10) -> None:
+    def __init__(self, k: int = 10, weights: str = "inverse") -> None:
         self.k = k
+        self.weights = weights
 
     def output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
         """Label sets, and the shares of the weighted votes as scores."""
+        if self.weights not in WEIGHTS:
+            raise unknown("weights", self.weights, WEIGHTS, "FeatureKNN")
         found = self._query_neighbors(X, neighbors)
-        weights = inverse_distance_weights(found.distances)
+        if self.weights == "inverse":
+            weights = inverse_distance_weights(found.distances)
+        else:
+            by_order = np.arange(self.k, 0, -1.0)
+            weights = np.tile(by_order / by_order.sum(), (len(found.indices), 1))
         scores = weighted_votes(found.indices, weights, self.Y_.indptr, self.Y_.indices, self.Y_.shape[1])
         return {"sets": scores >= 0.5 - SLACK, "scores": scores}
 

@@ -153,8 +153,8 @@ def _neighbors_needed(estimators: Mapping[str, Any], n: int) -> int:
 
 def _search_split(
     X: Features, split: Split, estimators: Mapping[str, Any], whole: SharedSearch | None, clock: Stopwatch
-) -> tuple[Neighbors, Neighbors] | None:
-    """The neighbours of the training rows and of the test rows, if the methods use any."""
+) -> tuple[Neighbors | None, Neighbors] | None:
+    """The neighbours of the training rows, if a method learns from them, and of the test rows, if any are used."""
     if not _use_neighbors(estimators):
         return None
     k = _neighbors_needed(estimators, len(split.train))
@@ -164,7 +164,9 @@ def _search_split(
             return whole.restricted(split.train, tested, k=k)
         return k_nearest(dense_rows(X[split.train]), k, None if tested is None else dense_rows(X[tested]))
 
-    of_training = clock.measure(split, "", "search training", nearest)
+    of_training = None
+    if any(estimator.learns_from_neighbors for estimator in estimators.values()):
+        of_training = clock.measure(split, "", "search training", nearest)
     return of_training, clock.measure(split, "", "search queries", lambda: nearest(split.test))
 
 
@@ -175,7 +177,7 @@ def _run_split(
     targets: Mapping[str, np.ndarray | sparse.csr_matrix],
     estimators: Mapping[str, Any],
     seed: int,
-    neighbors: tuple[Neighbors, Neighbors] | None,
+    neighbors: tuple[Neighbors | None, Neighbors] | None,
     clock: Stopwatch,
 ) -> Iterator[tuple[str, Mapping[str, np.ndarray]]]:
     """What the methods say about the test rows, by setting; all of them draw from the same seed."""
