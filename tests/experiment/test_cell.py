@@ -221,11 +221,13 @@ def test_a_share_of_missing_labels_that_is_none_names_the_data_set():
 
 
 @pytest.mark.parametrize("scaling", [None, "min-max"])
-def test_a_search_made_for_several_methods_changes_nothing(toy, splits, tmp_path, scaling):
-    algorithm = {"class": "labelknn.algorithms.mlknn:MLkNN", "params": {"k": 3}}
+@pytest.mark.parametrize(("method", "training"), [("mlknn:MLkNN", True), ("feature_knn:FeatureKNN", False)])
+def test_a_search_made_for_several_methods_changes_nothing(toy, splits, tmp_path, scaling, method, training):
+    algorithm = {"class": f"labelknn.algorithms.{method}", "params": {"k": 3}}
     algorithm |= {"features": scaling} if scaling else {}
-    save_searched(tmp_path / "n.npz", search_splits(toy, splits, scaling, 5))
-    alone, _ = run_cell(toy, splits, algorithm, 1)
+    save_searched(tmp_path / "n.npz", search_splits(toy, splits, scaling, 5, training))
+    alone, clock = run_cell(toy, splits, algorithm, 1)
+    assert ("search training" in {stage for *_, stage, _ in clock.rows}) == training
     shared, clock = run_cell(toy, splits, algorithm, 1, searched=load_searched(tmp_path / "n.npz"))
     assert {stage for *_, stage, _ in clock.rows} == {"fit", "predict"}
     for key, output in alone.items():

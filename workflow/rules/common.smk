@@ -86,7 +86,7 @@ def neighbors_file(wildcards):
     if "neighbors" not in algorithm:
         return []
     protocol = PLAN.protocols[wildcards.protocol].complete.id
-    name = f"{algorithm.get('features', 'given')}-{algorithm['neighbors']}"
+    name = f"{algorithm.get('features', 'given')}-{algorithm['neighbors']}-{algorithm.get('neighbors_of', 'all-rows')}"
     return f"{DATA}/neighbors/{protocol}/{wildcards.dataset}/{name}.npz"
 
 

@@ -8,13 +8,14 @@ rule search:
         splits=splits_file,
         modules=modules("labelknn.experiment.search"),
     output:
-        neighbors=f"{DATA}/neighbors/{{protocol}}/{{dataset}}/{{features}}-{{k}}.npz",
+        neighbors=f"{DATA}/neighbors/{{protocol}}/{{dataset}}/{{features}}-{{k}}-{{rows}}.npz",
     log:
-        "logs/search/{protocol}/{dataset}/{features}-{k}.log",
+        "logs/search/{protocol}/{dataset}/{features}-{k}-{rows}.log",
     benchmark:
-        f"{DATA}/benchmarks/search/{{protocol}}/{{dataset}}/{{features}}-{{k}}.tsv"
+        f"{DATA}/benchmarks/search/{{protocol}}/{{dataset}}/{{features}}-{{k}}-{{rows}}.tsv"
     wildcard_constraints:
         k="\\d+",
+        rows="all-rows|test-rows",
     conda:
         ENVIRONMENT
     script:

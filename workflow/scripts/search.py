@@ -8,5 +8,6 @@ from labelknn.experiment.search import save_searched, search_splits
 with job(snakemake.log[0], threads=snakemake.threads):
     scaling = None if snakemake.wildcards.features == "given" else snakemake.wildcards.features
     splits = load_splits(snakemake.input.splits)
-    searched = search_splits(load(snakemake.input.data), splits, scaling, int(snakemake.wildcards.k))
+    k, training = int(snakemake.wildcards.k), snakemake.wildcards.rows == "all-rows"
+    searched = search_splits(load(snakemake.input.data), splits, scaling, k, training)
     save_searched(snakemake.output.neighbors, searched)

@@ -13,16 +13,19 @@ from labelknn.experiment.protocol import Split
 from labelknn.files import load_arrays, save_arrays
 from labelknn.neighbors.dense import Neighbors, k_nearest
 
-# (repeat, fold) -> the neighbours of the training rows among each other, and those of the test rows among them.
-Searched = dict[tuple[int, int], tuple[Neighbors, Neighbors]]
+# (repeat, fold) -> the neighbours of the training rows among each other, if they were asked for, and those of the test
+# rows among them.
+Searched = dict[tuple[int, int], tuple[Neighbors | None, Neighbors]]
 
 
-def search_splits(data: Dataset, splits: list[Split], scaling: str | None, k: int) -> Searched:
-    found = {}
+def search_splits(data: Dataset, splits: list[Split], scaling: str | None, k: int, training: bool = True) -> Searched:
+    """training : whether the training rows' neighbours are asked for too."""
+    found: Searched = {}
     for split in splits:
         X = dense_rows(features_for(data, split.train, scaling))
         train = X[split.train]
-        found[split.repeat, split.fold] = (k_nearest(train, k), k_nearest(train, k, X[split.test]))
+        of_training = k_nearest(train, k) if training else None
+        found[split.repeat, split.fold] = (of_training, k_nearest(train, k, X[split.test]))
     return found
 
 
@@ -30,8 +33,9 @@ def save_searched(path: str | PathLike, searched: Searched) -> None:
     arrays: dict[str, np.ndarray] = {}
     for (repeat, fold), both in searched.items():
         for rows, neighbors in zip(("train", "test"), both, strict=True):
-            arrays[f"{repeat}/{fold}/{rows}/indices"] = neighbors.indices
-            arrays[f"{repeat}/{fold}/{rows}/distances"] = neighbors.distances
+            if neighbors is not None:
+                arrays[f"{repeat}/{fold}/{rows}/indices"] = neighbors.indices
+                arrays[f"{repeat}/{fold}/{rows}/distances"] = neighbors.distances
     save_arrays(path, arrays)
 
 
@@ -41,7 +45,9 @@ def load_searched(path: str | PathLike) -> Searched:
     def found(rows: str) -> Neighbors:
         return Neighbors(arrays[f"{rows}/indices"], arrays[f"{rows}/distances"])
 
-    splits = dict.fromkeys(tuple(map(int, key.split("/")[:2])) for key in arrays)
-    return {
-        (repeat, fold): (found(f"{repeat}/{fold}/train"), found(f"{repeat}/{fold}/test")) for repeat, fold in splits
-    }
+    searched: Searched = {}
+    for repeat, fold in dict.fromkeys(tuple(map(int, key.split("/")[:2])) for key in arrays):
+        split = f"{repeat}/{fold}"
+        of_training = found(f"{split}/train") if f"{split}/train/indices" in arrays else None
+        searched[repeat, fold] = (of_training, found(f"{split}/test"))
+    return searched
