@@ -66,11 +66,10 @@ def test_the_setting_may_name_the_metric_that_is_ranked():
 
 def test_tree_sizes_are_relative_to_c45_on_complete_rankings():
     wanted = target("a", "lrt", "relative_tree_size", "missing=0.3")
-    place = (PROTOCOL.id, "a")
     leaves = {
-        (*place, "lrt", "missing=0.3", "leaves"): Estimate(30.0, 3.0),
-        (*place, "c45", "missing=0.3", "leaves"): Estimate(20.0, 1.0),
-        (*place, "c45", "missing=0.0", "leaves"): Estimate(10.0, 1.0),
+        (PROTOCOL.id, "a", "lrt", "missing=0.3", "leaves"): Estimate(30.0, 3.0),
+        (PROTOCOL.id, "a", "c45", "missing=0.3", "leaves"): Estimate(20.0, 1.0),
+        (PROTOCOL.complete.id, "a", "c45", "", "leaves"): Estimate(10.0, 1.0),
     }
     assert derived_numbers({wanted: None}, leaves) == {wanted: Estimate(3.0, 0.3)}
     assert derived_numbers({wanted: None}, {}) == {}

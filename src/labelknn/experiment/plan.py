@@ -271,7 +271,8 @@ class Plan:
         for target in [*self.targets[key], *self.variants[key], *self.own[key]]:
             if target.cell:
                 also = self.papers[key]["tables"][target.published.table].get("also", [])
-                cells |= dict.fromkeys([target.cell, *(replace(target.cell, algorithm=name) for name in also)])
+                complete = replace(target.cell, protocol=target.cell.protocol.complete)
+                cells |= dict.fromkeys([target.cell, *(replace(complete, algorithm=name) for name in also)])
         return list(cells)
 
     @cached_property

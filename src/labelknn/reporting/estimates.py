@@ -23,9 +23,6 @@ class Estimate:
     se: float | None = None
 
 
-# The setting without missing labels, of those that a protocol with missing labels has.
-COMPLETE = "missing=0.0"
-
 # By protocol, data set, algorithm, setting and metric.
 Estimates = Mapping[tuple[str, str, str, str, str], Estimate]
 
@@ -158,7 +155,7 @@ def _relative_tree_size(target: Target, estimates: Estimates) -> Estimate | None
         return None
     cell = target.cell
     tree = estimates.get((cell.protocol.id, cell.dataset, cell.algorithm, target.setting, "leaves"))
-    reference = estimates.get((cell.protocol.id, cell.dataset, "c45", COMPLETE, "leaves"))
+    reference = estimates.get((cell.protocol.complete.id, cell.dataset, "c45", "", "leaves"))
     if tree is None or reference is None:
         return None
     return Estimate(tree.mean / reference.mean, tree.se / reference.mean if tree.se is not None else None)
