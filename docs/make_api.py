@@ -12,8 +12,8 @@ from pathlib import Path
 
 import yaml
 
-from labelknn.algorithms.estimator import Estimator
-from labelknn.experiment.provenance import load_class
+from labelknn.utils._estimator import Estimator
+from labelknn_papers.run.provenance import load_class
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/api.md"

@@ -17,7 +17,7 @@ REFUSED = {IMPORTED_AS.get(name, name) for name in (one.partition(">")[0] for on
 
 IMPORT_ALL = """
 import importlib, pkgutil
-for package in ("algorithms", "neighbors", "rankings", "metrics"):
+for package in ("multilabel", "ranking", "solvers", "neighbors", "metrics"):
     path = importlib.import_module(f"labelknn.{package}").__path__
     for module in pkgutil.walk_packages(path, f"labelknn.{package}."):
         importlib.import_module(module.name)
@@ -36,9 +36,9 @@ TYPED = "import importlib.resources as r; assert (r.files('labelknn') / 'py.type
 
 FIT = """
 import numpy as np
-from labelknn.algorithms.iblr import IBLR
-from labelknn.algorithms.lcif import LCIF
-from labelknn.algorithms.mlknn import MLkNN
+from labelknn.ranking._iblr import IBLR
+from labelknn.multilabel._lcif import LCIF
+from labelknn.multilabel._mlknn import MLkNN
 X = np.array([[1.0, 0], [2, 0], [3, 0], [0, 1], [0, 2], [0, 3]])
 sets = np.array([[1, 0]] * 3 + [[0, 1]] * 3)
 ranks = np.array([[1, 2, 3]] * 3 + [[3, 2, 1]] * 3)

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 import pytest
 
-from labelknn.threads import over_rows
+from labelknn.utils._threads import over_rows
 
 
 @pytest.fixture(params=[1, 2])

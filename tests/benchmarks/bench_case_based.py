@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 from sklearn.svm import SVC
 
-from labelknn.algorithms.case_based import CaseBasedRanking
-from labelknn.algorithms.crpc import CRPC
-from labelknn.algorithms.holdout import hold_out
-from labelknn.algorithms.kernel_svm import solve_path
-from labelknn.datasets.container import Dataset
-from labelknn.datasets.expression import expression_task
-from labelknn.datasets.fetch import mirror_folder
+from labelknn.datasets._container import Dataset
+from labelknn.datasets._fetch import mirror_folder
+from labelknn.ranking._base_pair_machines import solve_path
+from labelknn.ranking._case_based import CaseBasedRanking
+from labelknn.ranking._crpc import CRPC
+from labelknn.solvers._hold_out import hold_out
+from labelknn_papers.data.expression import expression_task
 
 ROOT = Path(__file__).parents[2]
 

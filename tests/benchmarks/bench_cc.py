@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from labelknn.algorithms.cc import ConstraintClassification
-from labelknn.datasets.fetch import mirror_folder
-from labelknn.datasets.kebi import read_kebi
-from labelknn.metrics.ranking import kendall_tau
+from labelknn.datasets._fetch import mirror_folder
+from labelknn.datasets._kebi import read_kebi
+from labelknn.metrics._ranking import kendall_tau
+from labelknn.ranking._cc import ConstraintClassification
 
 ROOT = Path(__file__).parents[2]
 CONVERGED = "converged"

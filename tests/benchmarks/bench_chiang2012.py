@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from labelknn.algorithms import pattern_search
-from labelknn.datasets.container import load
-from labelknn.experiment.cell import run_cell
-from labelknn.experiment.protocol import Protocol, make_splits
-from labelknn.neighbors.dense import k_nearest
+from labelknn.datasets._container import load
+from labelknn.neighbors._euclidean import k_nearest
+from labelknn.solvers import _pattern_search as pattern_search
+from labelknn_papers.plan.protocol import Protocol, make_splits
+from labelknn_papers.run.cell import run_cell
 
 ROOT = Path(__file__).parents[2]
 METHODS = (

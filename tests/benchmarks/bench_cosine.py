@@ -14,11 +14,11 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from sparse_dot_topn import sp_matmul_topn
 
-from labelknn.datasets.container import TEST, TRAIN
-from labelknn.datasets.extreme_synthetic import read_synthetic_extreme
-from labelknn.datasets.fetch import fetch, mirror_folder
-from labelknn.datasets.prepare import prepare
-from labelknn.neighbors.cosine import nearest_cosine
+from labelknn.datasets._container import TEST, TRAIN
+from labelknn.datasets._fetch import fetch, mirror_folder
+from labelknn.neighbors._cosine import nearest_cosine
+from labelknn_papers.data.extreme_synthetic import read_synthetic_extreme
+from labelknn_papers.data.prepare import prepare
 
 ROOT = Path(__file__).parents[2]
 K = 30

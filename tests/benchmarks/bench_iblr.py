@@ -16,9 +16,9 @@ import numba
 import numpy as np
 from sklearn.neighbors import KNeighborsRegressor
 
-from labelknn.algorithms.iblr import IBLR
-from labelknn.datasets.fetch import mirror_folder
-from labelknn.datasets.kebi import read_kebi
+from labelknn.datasets._fetch import mirror_folder
+from labelknn.datasets._kebi import read_kebi
+from labelknn.ranking._iblr import IBLR
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = 3

@@ -11,11 +11,11 @@ import yaml
 from bench_mlknn import ROOT, seconds
 from scipy import sparse
 
-from labelknn.algorithms.lcif import LCIF
-from labelknn.datasets.container import TEST, TRAIN
-from labelknn.datasets.fetch import fetch, mirror_folder
-from labelknn.datasets.prepare import prepare
-from labelknn.metrics.multilabel import micro_f1
+from labelknn.datasets._container import TEST, TRAIN
+from labelknn.datasets._fetch import fetch, mirror_folder
+from labelknn.metrics._multilabel import micro_f1
+from labelknn.multilabel._lcif import LCIF
+from labelknn_papers.data.prepare import prepare
 
 
 def main():

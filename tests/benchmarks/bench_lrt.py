@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from sklearn.tree import DecisionTreeRegressor
 
-from labelknn.algorithms.lrt import LRT
-from labelknn.datasets.fetch import mirror_folder
-from labelknn.datasets.kebi import read_kebi
+from labelknn.datasets._fetch import mirror_folder
+from labelknn.datasets._kebi import read_kebi
+from labelknn.ranking._lrt import LRT
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = 5

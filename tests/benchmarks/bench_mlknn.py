@@ -11,11 +11,11 @@ import numpy as np
 import yaml
 from scipy import sparse
 
-from labelknn.algorithms.mlknn import MLkNN
-from labelknn.datasets.container import TEST, TRAIN
-from labelknn.datasets.fetch import fetch, mirror_folder
-from labelknn.datasets.prepare import prepare
-from labelknn.metrics.multilabel import hamming_loss
+from labelknn.datasets._container import TEST, TRAIN
+from labelknn.datasets._fetch import fetch, mirror_folder
+from labelknn.metrics._multilabel import hamming_loss
+from labelknn.multilabel._mlknn import MLkNN
+from labelknn_papers.data.prepare import prepare
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = 5

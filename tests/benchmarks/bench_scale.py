@@ -8,7 +8,7 @@ import sys
 
 import numba
 
-from labelknn.experiment.scale import measure_apart
+from labelknn_papers.run.scale import measure_apart
 
 RUNS = [("wiki-10", 1.0), ("wiki-lshtc", 0.05)]
 SEED = 2017

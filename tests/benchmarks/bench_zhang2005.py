@@ -16,14 +16,14 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.multioutput import MultiOutputClassifier
 
-from labelknn.algorithms.adtboost import ADTBoostMH
-from labelknn.algorithms.boostexter import BoosTexter
-from labelknn.algorithms.rank_svm import RankSVM
-from labelknn.datasets.container import TEST, TRAIN
-from labelknn.datasets.fetch import mirror_folder
-from labelknn.datasets.mulan import read_mulan
+from labelknn.datasets._container import TEST, TRAIN
+from labelknn.datasets._fetch import mirror_folder
+from labelknn.datasets._mulan import read_mulan
 from labelknn.metrics import evaluate
-from labelknn.reporting.rounds import MEASURES
+from labelknn.multilabel._adtboost import ADTBoostMH
+from labelknn.multilabel._boostexter import BoosTexter
+from labelknn.multilabel._rank_svm import RankSVM
+from labelknn_papers.papers.rounds import MEASURES
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = 30

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from labelknn.datasets import text
-from labelknn.datasets.arff import Attribute, read_arff
+from labelknn.datasets import _text as text
+from labelknn.datasets._arff import Attribute, read_arff
 from labelknn.errors import DataError
 
 HEADER = "@relation r\n@attribute x numeric\n@attribute colour {red, 'dark blue'}\n@data\n"

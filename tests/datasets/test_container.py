@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from labelknn.datasets.container import TEST, TRAIN, Dataset, concatenate, describe, load, save
+from labelknn.datasets._container import TEST, TRAIN, Dataset, concatenate, describe, load, save
 from labelknn.errors import DataError
-from labelknn.files import atomic, load_arrays, save_arrays
+from labelknn.utils._files import atomic, load_arrays, save_arrays
 
 
 def label_sets(rows, name="toy", X=None, **more):

@@ -6,9 +6,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from labelknn.datasets import extreme
-from labelknn.datasets.container import TEST, TRAIN
-from labelknn.datasets.extreme import read_extreme, read_meka
+from labelknn.datasets import _extreme as extreme
+from labelknn.datasets._container import TEST, TRAIN
+from labelknn.datasets._extreme import read_extreme, read_meka
 from labelknn.errors import ConfigError, DataError
 
 

@@ -15,8 +15,8 @@ from typing import ClassVar
 
 import pytest
 
-from labelknn.datasets import fetch as module
-from labelknn.datasets.fetch import Status, fetch, mirror_folder, verify
+from labelknn.datasets import _fetch as module
+from labelknn.datasets._fetch import Status, fetch, mirror_folder, verify
 from labelknn.errors import ConfigError, DataError, SourceUnreachable
 
 CONTENT = b"1,2,3\n4,5,6\n" * 1000
@@ -429,7 +429,7 @@ def test_a_disk_that_is_full_is_no_missing_source(folder, mirror_of, monkeypatch
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("labelknn.datasets.fetch.shutil.copyfileobj", full)
+    monkeypatch.setattr("labelknn.datasets._fetch.shutil.copyfileobj", full)
     with pytest.raises(OSError, match="No space left on device"):
         get(entry(file_entry(mirror="sub/a.csv")), folder, mirror_of(CONTENT))
 

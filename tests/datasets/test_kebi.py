@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labelknn.datasets.kebi import read_kebi
+from labelknn.datasets._kebi import read_kebi
 from labelknn.errors import ConfigError, DataError
 
 

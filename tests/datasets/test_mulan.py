@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from labelknn.datasets.container import TEST, TRAIN
-from labelknn.datasets.mulan import read_labels, read_mulan
+from labelknn.datasets._container import TEST, TRAIN
+from labelknn.datasets._mulan import read_labels, read_mulan
 from labelknn.errors import ConfigError, DataError
 
 XML = '<labels xmlns="http://mulan.sourceforge.net/labels"><label name="B"></label><label name="A"/></labels>'

@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from labelknn.datasets.readers import READERS, read
+from labelknn.datasets._readers import READERS, read
 from labelknn.errors import ConfigError
 
 SYNTHETIC = {"n": 20, "features": 3, "labels": 3, "seed": 1}

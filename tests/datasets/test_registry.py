@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 import yaml
 
-from labelknn.datasets.container import TASKS, describe
-from labelknn.datasets.readers import READERS, read
+from labelknn.datasets._container import TASKS, describe
+from labelknn.datasets._readers import READERS, read
 
 ROOT = Path(__file__).parents[2]
 REGISTRY_FILE = ROOT / "config" / "datasets.yaml"

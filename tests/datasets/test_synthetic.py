@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from labelknn.datasets.synthetic import read_synthetic_multilabel, read_synthetic_ranking
+from labelknn.datasets._synthetic import read_synthetic_multilabel, read_synthetic_ranking
 from labelknn.errors import ConfigError
 
 SIZE = {"n": 300, "features": 12, "labels": 6, "seed": 7}

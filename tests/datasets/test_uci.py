@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labelknn.datasets.uci import read_scikit_learn, read_table
+from labelknn.datasets._uci import read_scikit_learn, read_table
 from labelknn.errors import ConfigError, DataError
 
 ARFF = (

@@ -13,7 +13,8 @@ from scipy import sparse
 from sklearn import metrics as sk
 
 from labelknn.errors import ConfigError, DataError
-from labelknn.metrics import METRICS, evaluate, multilabel
+from labelknn.metrics import METRICS, evaluate
+from labelknn.metrics import _multilabel as multilabel
 
 SETS = [metric for metric in METRICS.values() if metric.needs == "sets"]
 SCORES = [metric for metric in METRICS.values() if metric.needs == "scores"]

@@ -11,7 +11,8 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from labelknn.errors import DataError
-from labelknn.metrics import METRICS, evaluate, ranking
+from labelknn.metrics import METRICS, evaluate
+from labelknn.metrics import _ranking as ranking
 
 
 def slow_kendall(truth, predicted):

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from labelknn.datasets.container import TRAIN
-from labelknn.datasets.mulan import read_mulan
+from labelknn.datasets._container import TRAIN
+from labelknn.datasets._mulan import read_mulan
 from labelknn.errors import DataError
-from labelknn.neighbors import cosine_products, cosine_sets
-from labelknn.neighbors.cosine import nearest_cosine
+from labelknn.neighbors import _cosine_products as cosine_products
+from labelknn.neighbors import _cosine_sets as cosine_sets
+from labelknn.neighbors._cosine import nearest_cosine
 
 
 def exact_similarity(x, y):

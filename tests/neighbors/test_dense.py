@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from labelknn.errors import DataError
-from labelknn.neighbors import dense
-from labelknn.neighbors.dense import k_nearest, nearest_sets
-from labelknn.neighbors.measure import stable_order
+from labelknn.neighbors import _euclidean as dense
+from labelknn.neighbors._euclidean import k_nearest, nearest_sets
+from labelknn.neighbors._measure import stable_order
 
 
 @pytest.fixture(scope="module", autouse=True, params=["products", "tree"])

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from labelknn.errors import DataError
-from labelknn.neighbors import dense, shared
-from labelknn.neighbors.dense import k_nearest
-from labelknn.neighbors.shared import SharedSearch
+from labelknn.neighbors import _euclidean as dense
+from labelknn.neighbors import _shared as shared
+from labelknn.neighbors._euclidean import k_nearest
+from labelknn.neighbors._shared import SharedSearch
 
 # Few distinct values, so that ties and duplicates are the rule.
 matrices = hnp.arrays(

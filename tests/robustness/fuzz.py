@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labelknn.datasets.container import Dataset, load, save
-from labelknn.datasets.fetch import Status
-from labelknn.datasets.readers import read
-from labelknn.experiment.predictions import load_predictions, save_predictions
-from labelknn.experiment.protocol import Split, load_splits, save_splits
-from labelknn.experiment.score import read_scores
-from labelknn.experiment.search import load_searched, save_searched
-from labelknn.neighbors.dense import Neighbors
+from labelknn.datasets._container import Dataset, load, save
+from labelknn.datasets._fetch import Status
+from labelknn.datasets._readers import read
+from labelknn.neighbors._euclidean import Neighbors
+from labelknn_papers.plan.protocol import Split, load_splits, save_splits
+from labelknn_papers.run.predictions import load_predictions, save_predictions
+from labelknn_papers.run.score import read_scores
+from labelknn_papers.run.search import load_searched, save_searched
 
 XML = b"""<?xml version="1.0" encoding="utf-8"?>
 <labels xmlns="http://mulan.sourceforge.net/labels">

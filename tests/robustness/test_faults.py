@@ -147,7 +147,7 @@ def test_a_second_run_in_the_same_folder_is_refused(calm, tmp_path):
 
 def test_a_method_that_runs_out_of_memory_leaves_no_result(finished):
     (finished / "greedy.py").write_text(
-        "from labelknn.algorithms.mlknn import MLkNN\n"
+        "from labelknn.multilabel._mlknn import MLkNN\n"
         "class Greedy(MLkNN):\n"
         "    def fit(self, *arguments, **more):\n"
         "        raise MemoryError('Unable to allocate 9 PiB')\n"

@@ -7,14 +7,14 @@ import time
 import numpy as np
 import pytest
 
-from labelknn.datasets.arff import read_arff
-from labelknn.datasets.eisen import read_expression
-from labelknn.datasets.extreme import read_extreme
-from labelknn.datasets.kebi import read_kebi
-from labelknn.datasets.mulan import read_labels
-from labelknn.datasets.uci import read_table
+from labelknn.datasets._arff import read_arff
+from labelknn.datasets._extreme import read_extreme
+from labelknn.datasets._kebi import read_kebi
+from labelknn.datasets._mulan import read_labels
+from labelknn.datasets._uci import read_table
 from labelknn.errors import DataError, LabelknnError
-from labelknn.files import load_arrays
+from labelknn.utils._files import load_arrays
+from labelknn_papers.data.eisen import read_expression
 
 from ..conftest import ROOT
 from .fuzz import run

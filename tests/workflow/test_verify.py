@@ -118,7 +118,7 @@ def test_an_edited_method_runs_its_own_cells_again(tmp_path, checkout):
     after = snakemake(tmp_path, config, "--dry-run", root=checkout)
     assert "Nothing to be done" in after.stdout + after.stderr
 
-    with (checkout / "src/labelknn/algorithms/mlknn.py").open("a") as file:
+    with (checkout / "src/labelknn/multilabel/_mlknn.py").open("a") as file:
         file.write("\n# edited\n")
     jobs = planned(snakemake(tmp_path, config, "--dry-run", root=checkout))
     cell = "protocol=cv-1x10, dataset=synthetic-multilabel, algorithm="

@@ -4,7 +4,7 @@
 rule check_generated_rankings:
     input:
         data=lambda wildcards: figure_data("cheng2009", "generated_rankings"),
-        modules=modules("labelknn.datasets.generate") + REPORTING_MODULES,
+        modules=modules("labelknn_papers.data.generate") + REPORTING_MODULES,
     output:
         agreement=f"{FIGURES}/cheng2009/generated_rankings.csv",
         agreement_pictures=picture_files("cheng2009", "generated_rankings"),
@@ -68,7 +68,7 @@ rule check_reliability:
 rule draw_tree:
     input:
         data=lambda wildcards: figure_data("cheng2009", "iris_tree"),
-        modules=REPORTING_MODULES + modules("labelknn.algorithms.lrt"),
+        modules=REPORTING_MODULES + modules("labelknn.ranking._lrt"),
     output:
         pictures=picture_files("cheng2009", "iris_tree"),
     log:

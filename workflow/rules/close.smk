@@ -10,7 +10,7 @@ rule digest:
     input:
         predictions=lambda wildcards: prediction_files(PLAN.cells),
         scores=lambda wildcards: score_files(PLAN.cells),
-        modules=modules("labelknn.experiment.digests"),
+        modules=modules("labelknn_papers.run.digests"),
     output:
         digests=f"{FIGURES}/digests.csv",
     log:

@@ -14,14 +14,14 @@ os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT / "src"), os
 os.environ.update(LABELKNN_RUN=str(os.getpid()))
 sys.path.insert(0, str(ROOT / "src"))
 
-from labelknn.datasets.fetch import mirror_folder
+from labelknn.datasets._fetch import mirror_folder
 from labelknn.errors import LabelknnError
-from labelknn.experiment.own import check_files, local_files
-from labelknn.experiment.plan import Plan
-from labelknn.experiment.protocol import protocol_from
-from labelknn.experiment.provenance import config_digest, source_files
-from labelknn.experiment.sources import read_unreached
-from labelknn.reporting.contents import FORMATS, PICTURES, captions, file_name, pictures_of, side_tables
+from labelknn_papers.plan.own import check_files, local_files
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.plan.protocol import protocol_from
+from labelknn_papers.run.provenance import config_digest, source_files
+from labelknn_papers.plan.sources import read_unreached
+from labelknn_papers.show.contents import FORMATS, PICTURES, captions, file_name, pictures_of, side_tables
 
 try:
     PLAN = Plan(config, ROOT)
@@ -40,9 +40,11 @@ FIGURES = config["figures"]
 # Its time is that of the last start of a run.
 START = f"{DATA}/benchmarks/started"
 ENVIRONMENT = str(ROOT / "envs" / "labelknn.yaml")
-REPORTING = ROOT / "src/labelknn/reporting"
-REPORTING_MODULES = [os.path.relpath(path) for path in sorted(REPORTING.glob("*.py"))]
-TEMPLATES = [os.path.relpath(path) for path in sorted((REPORTING / "templates").iterdir())]
+REPRODUCTION = ROOT / "src/labelknn_papers"
+REPORTING_MODULES = [
+    os.path.relpath(path) for room in ("judge", "show", "papers") for path in sorted((REPRODUCTION / room).glob("*.py"))
+]
+TEMPLATES = [os.path.relpath(path) for path in sorted((REPRODUCTION / "show" / "templates").iterdir())]
 
 
 wildcard_constraints:
@@ -66,7 +68,7 @@ def modules(name):
     return [os.path.relpath(path) for path in source_files(name, OWN_MODULES)]
 
 
-CELL_MODULES = modules("labelknn.experiment.cell")
+CELL_MODULES = modules("labelknn_papers.run.cell")
 
 
 def cell_modules(wildcards):

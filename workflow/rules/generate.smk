@@ -4,7 +4,7 @@
 rule generate:
     input:
         sources=lambda wildcards: [f"{DATA}/prepared/{name}.npz" for name in PLAN.bases(wildcards.dataset)],
-        modules=modules("labelknn.datasets.recipes"),
+        modules=modules("labelknn_papers.data.recipes"),
     output:
         data=f"{DATA}/prepared/{{dataset}}.npz",
         facts=f"{DATA}/prepared/{{dataset}}.json",

@@ -27,7 +27,7 @@ rule attempt:
         data=f"{DATA}/prepared/{{dataset}}.npz",
         splits=splits_file,
         neighbors=neighbors_file,
-        modules=lambda wildcards: sorted({*cell_modules(wildcards), *modules("labelknn.experiment.score")}),
+        modules=lambda wildcards: sorted({*cell_modules(wildcards), *modules("labelknn_papers.run.score")}),
     output:
         scores=f"{DATA}/attempts/{{protocol}}/{{dataset}}/{{algorithm}}.csv",
         reason=f"{DATA}/attempts/{{protocol}}/{{dataset}}/{{algorithm}}.txt",

@@ -4,7 +4,7 @@
 rule prepare:
     input:
         status=f"{DATA}/raw/{{dataset}}.json",
-        modules=modules("labelknn.datasets.prepare"),
+        modules=modules("labelknn_papers.data.prepare"),
     output:
         data=f"{DATA}/prepared/{{dataset}}.npz",
         facts=f"{DATA}/prepared/{{dataset}}.json",

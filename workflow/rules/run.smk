@@ -6,7 +6,7 @@ rule search:
     input:
         data=f"{DATA}/prepared/{{dataset}}.npz",
         splits=splits_file,
-        modules=modules("labelknn.experiment.search"),
+        modules=modules("labelknn_papers.run.search"),
     output:
         neighbors=f"{DATA}/neighbors/{{protocol}}/{{dataset}}/{{features}}-{{k}}-{{rows}}.npz",
     log:

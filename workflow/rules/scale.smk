@@ -3,7 +3,7 @@
 
 rule measure_scale:
     input:
-        modules=modules("labelknn.experiment.scale"),
+        modules=modules("labelknn_papers.run.scale"),
     output:
         measurement=f"{DATA}/scale/{{shape}}/{{scale}}.json",
     log:

@@ -6,7 +6,7 @@ rule score:
         data=f"{DATA}/prepared/{{dataset}}.npz",
         splits=splits_file,
         predictions=f"{DATA}/predictions/{{protocol}}/{{dataset}}/{{algorithm}}.npz",
-        modules=modules("labelknn.experiment.score"),
+        modules=modules("labelknn_papers.run.score"),
     output:
         scores=f"{DATA}/scores/{{protocol}}/{{dataset}}/{{algorithm}}.csv",
     log:

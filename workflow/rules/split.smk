@@ -4,7 +4,7 @@
 rule split:
     input:
         data=f"{DATA}/prepared/{{dataset}}.npz",
-        modules=modules("labelknn.experiment.protocol"),
+        modules=modules("labelknn_papers.plan.protocol"),
     output:
         splits=f"{DATA}/splits/{{protocol}}/{{dataset}}.npz",
     log:

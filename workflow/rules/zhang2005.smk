@@ -23,7 +23,7 @@ rule draw_rounds:
 rule draw_adtree:
     input:
         data=lambda wildcards: figure_data("zhang2005", "adtree"),
-        modules=REPORTING_MODULES + modules("labelknn.algorithms.adtboost"),
+        modules=REPORTING_MODULES + modules("labelknn.multilabel._adtboost"),
     output:
         pictures=picture_files("zhang2005", "adtree"),
     log:

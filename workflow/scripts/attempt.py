@@ -2,14 +2,14 @@
 
 import logging
 
-from labelknn.datasets.container import load
+from labelknn.datasets._container import load
 from labelknn.errors import LabelknnError
-from labelknn.experiment.cell import Stopwatch, run_cell
-from labelknn.experiment.job import job
-from labelknn.experiment.protocol import load_splits
-from labelknn.experiment.score import score_cell, write_scores
-from labelknn.experiment.search import load_searched
-from labelknn.files import atomic
+from labelknn.utils._files import atomic
+from labelknn_papers.plan.protocol import load_splits
+from labelknn_papers.run.cell import Stopwatch, run_cell
+from labelknn_papers.run.job import job
+from labelknn_papers.run.score import score_cell, write_scores
+from labelknn_papers.run.search import load_searched
 
 with job(snakemake.log[0], threads=snakemake.threads):
     data, splits = load(snakemake.input.data), load_splits(snakemake.input.splits)

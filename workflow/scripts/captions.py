@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from labelknn.experiment.job import job
-from labelknn.experiment.plan import Plan
-from labelknn.files import atomic
-from labelknn.reporting.contents import as_rst, captions
+from labelknn.utils._files import atomic
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.run.job import job
+from labelknn_papers.show.contents import as_rst, captions
 
 with job(snakemake.log[0]):
     plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])

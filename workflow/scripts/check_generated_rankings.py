@@ -2,11 +2,9 @@
 
 from pathlib import Path
 
-from labelknn.datasets.container import load
-from labelknn.experiment.job import job
-from labelknn.files import write_table
-from labelknn.reporting.figures import save_figure
-from labelknn.reporting.generated import (
+from labelknn.datasets._container import load
+from labelknn.utils._files import write_table
+from labelknn_papers.papers.generated import (
     AgreementRow,
     IngredientRow,
     agreement_rows,
@@ -14,6 +12,8 @@ from labelknn.reporting.generated import (
     draw_ingredients,
     ingredient_rows,
 )
+from labelknn_papers.run.job import job
+from labelknn_papers.show.figures import save_figure
 
 with job(snakemake.log[0]):
     data = {Path(path).stem: load(path) for path in snakemake.input.data}

@@ -1,13 +1,13 @@
 """How sure the reconstruction of brinker2007's genes is."""
 
-from labelknn.datasets.container import load
-from labelknn.datasets.expression import reconstruct
-from labelknn.datasets.recipes import expression_and_rankings
-from labelknn.experiment.job import job
-from labelknn.files import write_table
-from labelknn.reporting.comparison import decimal
-from labelknn.reporting.figures import save_figure
-from labelknn.reporting.generated import draw_matching
+from labelknn.datasets._container import load
+from labelknn.utils._files import write_table
+from labelknn_papers.data.expression import reconstruct
+from labelknn_papers.data.recipes import expression_and_rankings
+from labelknn_papers.judge.comparison import decimal
+from labelknn_papers.papers.generated import draw_matching
+from labelknn_papers.run.job import job
+from labelknn_papers.show.figures import save_figure
 
 with job(snakemake.log[0]):
     rows, matching = [], None

@@ -1,12 +1,12 @@
 """How far the reliabilities of IBLR and LRT can be relied on."""
 
-from labelknn.datasets.container import load
-from labelknn.experiment.job import job
-from labelknn.experiment.predictions import load_predictions
-from labelknn.experiment.protocol import load_splits
-from labelknn.files import write_table
-from labelknn.reporting.figures import save_figure
-from labelknn.reporting.rankings import ReliabilityRow, draw_reliability, reliability
+from labelknn.datasets._container import load
+from labelknn.utils._files import write_table
+from labelknn_papers.papers.rankings import ReliabilityRow, draw_reliability, reliability
+from labelknn_papers.plan.protocol import load_splits
+from labelknn_papers.run.job import job
+from labelknn_papers.run.predictions import load_predictions
+from labelknn_papers.show.figures import save_figure
 
 with job(snakemake.log[0]):
     found = {}

@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
-from labelknn.experiment.job import job
-from labelknn.experiment.plan import Plan
-from labelknn.files import write_table
-from labelknn.reporting import paired
-from labelknn.reporting.comparison import write_comparison
-from labelknn.reporting.contents import PICTURES
-from labelknn.reporting.figures import save_figure
-from labelknn.reporting.own import write_own
-from labelknn.reporting.results import Results
-from labelknn.reporting.tables import write_tables
-from labelknn.reporting.times import time_cells, write_times
+from labelknn.utils._files import write_table
+from labelknn_papers.judge import paired
+from labelknn_papers.judge.comparison import write_comparison
+from labelknn_papers.judge.own import write_own
+from labelknn_papers.judge.times import time_cells, write_times
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.run.job import job
+from labelknn_papers.show.contents import PICTURES
+from labelknn_papers.show.figures import save_figure
+from labelknn_papers.show.results import Results
+from labelknn_papers.show.tables import write_tables
 
 with job(snakemake.log[0]):
     plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])

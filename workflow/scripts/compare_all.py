@@ -2,13 +2,8 @@
 
 from pathlib import Path
 
-from labelknn.experiment.job import job
-from labelknn.experiment.plan import Plan
-from labelknn.experiment.score import read_scores
-from labelknn.experiment.sources import read_unreached
-from labelknn.files import atomic, write_table
-from labelknn.reporting.figures import save_figure
-from labelknn.reporting.grand import (
+from labelknn.utils._files import atomic, write_table
+from labelknn_papers.judge.grand import (
     Outcome,
     as_markdown,
     outcomes,
@@ -17,7 +12,12 @@ from labelknn.reporting.grand import (
     significance_of,
     table_rows,
 )
-from labelknn.reporting.significance import SignificanceRow
+from labelknn_papers.judge.significance import SignificanceRow
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.plan.sources import read_unreached
+from labelknn_papers.run.job import job
+from labelknn_papers.run.score import read_scores
+from labelknn_papers.show.figures import save_figure
 
 with job(snakemake.log[0]):
     plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])

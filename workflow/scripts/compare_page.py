@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from labelknn.experiment.job import job
-from labelknn.experiment.plan import Plan
-from labelknn.experiment.score import read_scores
-from labelknn.experiment.sources import read_unreached
-from labelknn.files import atomic, write_table
-from labelknn.reporting.grand import outcomes, read_reasons
-from labelknn.reporting.own import TIME_COLUMNS, compared_figures, compared_tables, time_rows
-from labelknn.reporting.page import Unreached, render_page
+from labelknn.utils._files import atomic, write_table
+from labelknn_papers.judge.grand import outcomes, read_reasons
+from labelknn_papers.judge.own import TIME_COLUMNS, compared_figures, compared_tables, time_rows
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.plan.sources import read_unreached
+from labelknn_papers.run.job import job
+from labelknn_papers.run.score import read_scores
+from labelknn_papers.show.page import Unreached, render_page
 
 with job(snakemake.log[0]):
     plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-from labelknn.experiment.job import job
-from labelknn.experiment.plan import Plan
-from labelknn.experiment.provenance import commit, machine, versions
-from labelknn.files import atomic
-from labelknn.reporting.crate import write_crate
+from labelknn.utils._files import atomic
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.run.job import job
+from labelknn_papers.run.provenance import commit, machine, versions
+from labelknn_papers.show.crate import write_crate
 
 with job(snakemake.log[0]):
     root = Path(snakemake.scriptdir).resolve().parents[1]

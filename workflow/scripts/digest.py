@@ -1,7 +1,7 @@
 """Digests of the predictions and scores of all cells."""
 
-from labelknn.experiment.digests import digest_cell, write_digests
-from labelknn.experiment.job import job
+from labelknn_papers.run.digests import digest_cell, write_digests
+from labelknn_papers.run.job import job
 
 with job(snakemake.log[0]):
     files = zip(snakemake.input.predictions, snakemake.input.scores, strict=True)

@@ -1,9 +1,9 @@
 """The alternating decision tree of the yeast data."""
 
-from labelknn.datasets.container import load
-from labelknn.experiment.job import job
-from labelknn.reporting.figures import save_figure
-from labelknn.reporting.rounds import draw_adtree
+from labelknn.datasets._container import load
+from labelknn_papers.papers.rounds import draw_adtree
+from labelknn_papers.run.job import job
+from labelknn_papers.show.figures import save_figure
 
 with job(snakemake.log[0]):
     data = [load(path) for path in snakemake.input.data]

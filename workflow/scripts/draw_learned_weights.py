@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from labelknn.experiment.job import job
-from labelknn.experiment.predictions import load_predictions
-from labelknn.reporting.figures import save_figure
-from labelknn.reporting.oracle_gap import draw_learned_weights, weight_shares
+from labelknn_papers.papers.oracle_gap import draw_learned_weights, weight_shares
+from labelknn_papers.run.job import job
+from labelknn_papers.run.predictions import load_predictions
+from labelknn_papers.show.figures import save_figure
 
 with job(snakemake.log[0]):
     shares = {}

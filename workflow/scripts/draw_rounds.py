@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from labelknn.experiment.job import job
-from labelknn.experiment.plan import Plan
-from labelknn.experiment.score import read_scores
-from labelknn.reporting.estimates import summarise
-from labelknn.reporting.figures import save_figure
-from labelknn.reporting.rounds import curves_over_rounds, draw_rounds
+from labelknn_papers.judge.estimates import summarise
+from labelknn_papers.papers.rounds import curves_over_rounds, draw_rounds
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.run.job import job
+from labelknn_papers.run.score import read_scores
+from labelknn_papers.show.figures import save_figure
 
 with job(snakemake.log[0]):
     plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])

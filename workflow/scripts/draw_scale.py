@@ -1,9 +1,9 @@
 """How the time and the memory of LCIF grow with the scale of the data, as a table and a figure."""
 
-from labelknn.experiment.job import job
-from labelknn.experiment.scale import read_measurements
-from labelknn.reporting.figures import save_figure
-from labelknn.reporting.scale import draw_scale, fit_growth, write_scale
+from labelknn_papers.papers.scale import draw_scale, fit_growth, write_scale
+from labelknn_papers.run.job import job
+from labelknn_papers.run.scale import read_measurements
+from labelknn_papers.show.figures import save_figure
 
 with job(snakemake.log[0]):
     shapes = snakemake.params.shapes

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from labelknn.experiment.job import job
-from labelknn.experiment.plan import Plan
-from labelknn.experiment.score import read_scores
-from labelknn.files import write_table
 from labelknn.metrics import METRICS
-from labelknn.reporting.figures import save_figure
-from labelknn.reporting.grand import outcomes
-from labelknn.reporting.own import seconds_by_method
-from labelknn.reporting.trade_off import Point, draw_trade_off, table_rows, trade_off
+from labelknn.utils._files import write_table
+from labelknn_papers.judge.grand import outcomes
+from labelknn_papers.judge.own import seconds_by_method
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.run.job import job
+from labelknn_papers.run.score import read_scores
+from labelknn_papers.show.figures import save_figure
+from labelknn_papers.show.trade_off import Point, draw_trade_off, table_rows, trade_off
 
 with job(snakemake.log[0]):
     plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])

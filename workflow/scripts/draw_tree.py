@@ -1,9 +1,9 @@
 """The label ranking tree of a small data set."""
 
-from labelknn.datasets.container import load
-from labelknn.experiment.job import job
-from labelknn.reporting.figures import save_figure
-from labelknn.reporting.rankings import draw_tree
+from labelknn.datasets._container import load
+from labelknn_papers.papers.rankings import draw_tree
+from labelknn_papers.run.job import job
+from labelknn_papers.show.figures import save_figure
 
 with job(snakemake.log[0]):
     data = [load(path) for path in snakemake.input.data]

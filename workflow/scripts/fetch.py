@@ -3,10 +3,10 @@
 import logging
 from pathlib import Path
 
-from labelknn.datasets.fetch import Status, fetch
+from labelknn.datasets._fetch import Status, fetch
 from labelknn.errors import SourceUnreachable
-from labelknn.experiment.job import job
-from labelknn.files import atomic
+from labelknn.utils._files import atomic
+from labelknn_papers.run.job import job
 
 with job(snakemake.log[0]):
     name = snakemake.wildcards.dataset

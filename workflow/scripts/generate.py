@@ -1,9 +1,9 @@
 """Make one data set from others."""
 
-from labelknn.datasets.container import load
-from labelknn.datasets.prepare import check, write
-from labelknn.datasets.recipes import make
-from labelknn.experiment.job import job
+from labelknn.datasets._container import load
+from labelknn_papers.data.prepare import check, write
+from labelknn_papers.data.recipes import make
+from labelknn_papers.run.job import job
 
 with job(snakemake.log[0]):
     recipe, sources = snakemake.params.recipe, [load(path) for path in snakemake.input.sources]

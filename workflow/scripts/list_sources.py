@@ -1,9 +1,9 @@
 """Which data sets could be had, and from where; in a strict run, one that could not is an error."""
 
-from labelknn.datasets.fetch import Status
+from labelknn.datasets._fetch import Status
 from labelknn.errors import DataError
-from labelknn.experiment.job import job
-from labelknn.files import write_table
+from labelknn.utils._files import write_table
+from labelknn_papers.run.job import job
 
 with job(snakemake.log[0]):
     found = {}

@@ -1,7 +1,7 @@
 """LCIF on generated data of one shape and scale, in a process of its own: its seconds and its memory."""
 
-from labelknn.experiment.job import job
-from labelknn.experiment.scale import measure_apart, write_measurement
+from labelknn_papers.run.job import job
+from labelknn_papers.run.scale import measure_apart, write_measurement
 
 with job(snakemake.log[0]):
     shape, scale = snakemake.wildcards.shape, float(snakemake.wildcards.scale)

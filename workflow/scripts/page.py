@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from labelknn.experiment.job import job
-from labelknn.experiment.plan import Plan
-from labelknn.files import atomic
-from labelknn.reporting.comparison import write_scorecard
-from labelknn.reporting.contents import AGREEMENT
-from labelknn.reporting.figures import save_figure
-from labelknn.reporting.overview import draw_agreement, draw_scorecard
-from labelknn.reporting.page import FigureReport, render_page
-from labelknn.reporting.results import Results, page_content
+from labelknn.utils._files import atomic
+from labelknn_papers.judge.comparison import write_scorecard
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.run.job import job
+from labelknn_papers.show.contents import AGREEMENT
+from labelknn_papers.show.figures import save_figure
+from labelknn_papers.show.overview import draw_agreement, draw_scorecard
+from labelknn_papers.show.page import FigureReport, render_page
+from labelknn_papers.show.results import Results, page_content
 
 with job(snakemake.log[0]):
     plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from labelknn.datasets.fetch import Status
-from labelknn.datasets.prepare import check, prepare, write
-from labelknn.experiment.job import job
+from labelknn.datasets._fetch import Status
+from labelknn_papers.data.prepare import check, prepare, write
+from labelknn_papers.run.job import job
 
 with job(snakemake.log[0]):
     status = Status.read(snakemake.input.status)

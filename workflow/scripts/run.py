@@ -1,11 +1,11 @@
 """Run one algorithm on all splits of one data set."""
 
-from labelknn.datasets.container import load
-from labelknn.experiment.cell import run_cell, write_provenance
-from labelknn.experiment.job import job
-from labelknn.experiment.predictions import save_predictions
-from labelknn.experiment.protocol import load_splits
-from labelknn.experiment.search import load_searched
+from labelknn.datasets._container import load
+from labelknn_papers.plan.protocol import load_splits
+from labelknn_papers.run.cell import run_cell, write_provenance
+from labelknn_papers.run.job import job
+from labelknn_papers.run.predictions import save_predictions
+from labelknn_papers.run.search import load_searched
 
 with job(snakemake.log[0], threads=snakemake.threads):
     data = load(snakemake.input.data)

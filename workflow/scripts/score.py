@@ -1,10 +1,10 @@
 """Score the predictions of one cell by all metrics of its task."""
 
-from labelknn.datasets.container import load
-from labelknn.experiment.job import job
-from labelknn.experiment.predictions import load_predictions
-from labelknn.experiment.protocol import load_splits
-from labelknn.experiment.score import score_cell, write_scores
+from labelknn.datasets._container import load
+from labelknn_papers.plan.protocol import load_splits
+from labelknn_papers.run.job import job
+from labelknn_papers.run.predictions import load_predictions
+from labelknn_papers.run.score import score_cell, write_scores
 
 with job(snakemake.log[0]):
     scores = score_cell(

@@ -1,9 +1,9 @@
 """Search the neighbours in every split of a data set."""
 
-from labelknn.datasets.container import load
-from labelknn.experiment.job import job
-from labelknn.experiment.protocol import load_splits
-from labelknn.experiment.search import save_searched, search_splits
+from labelknn.datasets._container import load
+from labelknn_papers.plan.protocol import load_splits
+from labelknn_papers.run.job import job
+from labelknn_papers.run.search import save_searched, search_splits
 
 with job(snakemake.log[0], threads=snakemake.threads):
     scaling = None if snakemake.wildcards.features == "given" else snakemake.wildcards.features

@@ -17,9 +17,9 @@ from typing import Any
 import yaml
 
 from labelknn.errors import LabelknnError
-from labelknn.experiment.config import merge, read_yaml
-from labelknn.experiment.digests import Digest, digest_cell, draw_cells, read_digests
-from labelknn.experiment.plan import Plan
+from labelknn_papers.plan.config import merge, read_yaml
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.run.digests import Digest, digest_cell, draw_cells, read_digests
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -12,7 +12,8 @@ from math import inf
 from typing import Any
 
 from labelknn.errors import DataError, unknown
-from labelknn.metrics import multilabel, ranking
+from labelknn.metrics import _multilabel as multilabel
+from labelknn.metrics import _ranking as ranking
 
 __all__ = ["METRICS", "Metric", "evaluate"]
 

@@ -1,0 +1,178 @@
+"""One array format for every data set, and its file: what the readers make and the methods take.
+
+Label sets are rows of a sparse boolean matrix. Rankings are rows of ranks: ``ranks[i, j]`` is the place of label j for
+instance i, 1 is best, 0 means that the label is missing from the ranking, and equal ranks are ties.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import sparse
+
+from labelknn.errors import DataError
+from labelknn.utils._files import load_arrays, pack, save_arrays, unpack
+
+TASKS = ("multilabel", "ranking", "classification", "regression")
+
+# The label that stands for a split point inside a ranking: what ranks above it is relevant, below it irrelevant.
+SPLIT_LABEL = "|"
+
+# Values of `Dataset.part`, where a public split into training and test rows exists.
+TRAIN, TEST = 0, 1
+
+# 256 MB as numbers; the largest table that is read as a dense one has a tenth of this.
+MAX_DENSE = 2**25
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Features, targets and names of one data set.
+
+    X : (n, d) float64 array, or CSR matrix where the source is sparse. A nominal feature is a column of level numbers.
+    Y : multilabel: (n, q) CSR matrix of bool. ranking: (n, q) int array of ranks. classification: (n,) int array of
+        class numbers (into `label_names`). regression: None; all columns are in X.
+    levels : the level names of each nominal feature, by its column. A feature that is not listed is numeric.
+    part : (n,) int8 array of TRAIN and TEST where the data set comes with a public split, else None.
+    row_names : what the rows are called, where the source says so (genes, say), else empty.
+    """
+
+    name: str
+    task: str
+    X: np.ndarray | sparse.csr_matrix
+    Y: np.ndarray | sparse.csr_matrix | None
+    feature_names: tuple[str, ...]
+    label_names: tuple[str, ...] = ()
+    levels: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    part: np.ndarray | None = None
+    row_names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.task not in TASKS:
+            raise DataError(f"{self.name}: unknown task {self.task!r}; known: {', '.join(TASKS)}")
+        n, d = self.X.shape
+        if len(self.feature_names) != d:
+            raise DataError(f"{self.name}: {d} feature columns but {len(self.feature_names)} feature names")
+        if (self.Y is None) != (self.task == "regression"):
+            raise DataError(f"{self.name}: a {self.task} data set {'has' if self.Y is not None else 'needs'} a target")
+        if self.Y is not None:
+            if self.Y.shape[0] != n:
+                raise DataError(f"{self.name}: {n} rows of features but {self.Y.shape[0]} rows of targets")
+            if self.task in ("multilabel", "ranking") and self.Y.shape[1] != len(self.label_names):
+                raise DataError(f"{self.name}: {self.Y.shape[1]} label columns but {len(self.label_names)} label names")
+        if self.row_names and len(self.row_names) != n:
+            raise DataError(f"{self.name}: {n} rows but {len(self.row_names)} row names")
+        if self.part is not None and self.part.shape != (n,):
+            raise DataError(f"{self.name}: the split names {self.part.shape[0]} rows of {n}")
+
+    @property
+    def n(self) -> int:
+        return self.X.shape[0]
+
+    @property
+    def d(self) -> int:
+        return self.X.shape[1]
+
+    @property
+    def q(self) -> int:
+        return len(self.label_names)
+
+
+def dense(path: str | os.PathLike, matrix: np.ndarray | sparse.csr_matrix) -> np.ndarray:
+    """A matrix with all its zeros: empty sparse rows of a few bytes each could fill the memory with them."""
+    if isinstance(matrix, np.ndarray):
+        return matrix
+    rows, columns = matrix.shape
+    if rows * columns > MAX_DENSE:
+        raise DataError(f"{path}: {rows} sparse rows of {columns} values are too many for a dense table")
+    return matrix.toarray()
+
+
+def concatenate(name: str, parts: Mapping[int, Dataset]) -> Dataset:
+    """One data set from a training and a test file, which must have the same columns."""
+    first, *others = parts.values()
+    for other in others:
+        if (other.feature_names, other.label_names) != (first.feature_names, first.label_names):
+            raise DataError(f"{name}: the training and the test file have different features or labels")
+        if other.levels != first.levels:
+            raise DataError(f"{name}: the training and the test file have different levels of a nominal feature")
+    stack = sparse.vstack if sparse.issparse(first.X) else np.concatenate
+    X = stack([part.X for part in parts.values()])
+    Y = sparse.vstack([part.Y for part in parts.values()])
+    membership = np.concatenate([np.full(part.n, which, np.int8) for which, part in parts.items()])
+    return Dataset(
+        name,
+        first.task,
+        sparse.csr_matrix(X) if sparse.issparse(X) else X,
+        Y.tocsr(),
+        first.feature_names,
+        first.label_names,
+        first.levels,
+        membership,
+    )
+
+
+def describe(data: Dataset) -> dict[str, float]:
+    """The counts that papers print about their data, over all rows; those with train_ are over the training part."""
+    labels = sum(label != SPLIT_LABEL for label in data.label_names)
+    facts: dict[str, float] = {"instances": data.n, "features": data.d, "labels": labels}
+    X: sparse.csr_matrix = data.X
+    Y: sparse.csr_matrix = data.Y
+    if data.task == "multilabel":
+        label_sets = np.split(Y.indices, Y.indptr[1:-1])
+        facts["density"] = float(Y.nnz / data.n / data.q)
+        facts["distinct"] = len({labels.tobytes() for labels in label_sets})
+    sizes = {}
+    if data.task == "multilabel":
+        sizes["cardinality"] = np.diff(Y.indptr)
+    if sparse.issparse(X):
+        sizes["feature_cardinality"] = np.diff(X.indptr)
+    for name, size in sizes.items():
+        facts[name] = float(size.mean())
+        if data.part is not None:
+            facts[f"train_{name}"] = float(size[data.part == TRAIN].mean())
+    if data.part is not None:
+        facts["train_instances"] = int((data.part == TRAIN).sum())
+        facts["test_instances"] = int((data.part == TEST).sum())
+    return facts
+
+
+def save(data: Dataset, path: str | os.PathLike) -> None:
+    """Write `data` to an .npz file, whole or not at all. The bytes depend on the data alone."""
+    arrays = {
+        "task": np.array(data.task),
+        "name": np.array(data.name),
+        "feature_names": np.array(data.feature_names, dtype=str),
+        "label_names": np.array(data.label_names, dtype=str),
+        "row_names": np.array(data.row_names, dtype=str),
+        **pack("X", data.X),
+    }
+    if data.Y is not None:
+        arrays |= pack("Y", data.Y)
+    if data.part is not None:
+        arrays["part"] = data.part
+    for column, names in data.levels.items():
+        arrays[f"levels/{column}"] = np.array(names, dtype=str)
+    save_arrays(path, arrays)
+
+
+def load(path: str | os.PathLike) -> Dataset:
+    """Read a data set that `save` wrote; a damaged file is refused with its name."""
+    arrays = load_arrays(path)
+    try:
+        return Dataset(
+            str(arrays["name"]),
+            str(arrays["task"]),
+            unpack("X", arrays),
+            unpack("Y", arrays) if any(key.startswith("Y") for key in arrays) else None,
+            tuple(arrays["feature_names"].tolist()),
+            tuple(arrays["label_names"].tolist()),
+            {int(key[7:]): tuple(names.tolist()) for key, names in arrays.items() if key.startswith("levels/")},
+            arrays.get("part"),
+            tuple(arrays["row_names"].tolist()),
+        )
+    except KeyError as error:
+        raise DataError(f"{path}: not a prepared data set: {error} is missing") from None

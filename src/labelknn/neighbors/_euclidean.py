@@ -1,0 +1,331 @@
+"""Exact Euclidean nearest neighbours on dense rows, with one written order for all methods.
+
+The order. The squared distance of two rows is the sum of their squared differences, evaluated in twice the working
+precision and rounded once to float64. Neighbours come by increasing squared distance; equal ones by increasing row
+index. Leave-one-out search leaves out the row itself and nothing else: its duplicates are neighbours at distance 0.
+
+The way there. One BLAS product per block of queries gives all squared distances as |x|² + |q|² − 2 x·q, which is fast
+and off by rounding. Counting them bounds the k-th smallest, an a-priori bound on the rounding says which rows
+could be among the k nearest, and only these few are measured again in the order's own arithmetic. The products are in
+single precision; queries for which that leaves too many rows open go through them once more in double precision. So the
+result depends on the data alone, not on the block size, the BLAS or the number of threads. Each thread does whole
+blocks, with BLAS held to one thread: its others would keep the cores busy, waiting for the next product.
+
+Where features are few, a k-d tree finds slightly more than the k nearest first, and those are measured again. Only if
+the farthest of them is clearly beyond the k-th, whatever the rounding was, are they known to contain all candidates;
+a query for which ties leave that open goes through the products. All ways give the same result.
+
+Cost for m queries: 2 n m d flops in BLAS, some ten passes over the n m products, and 15 d flops for each of the
+m k rows kept, if they are to be ordered. The tree takes a tenth (4 features) to a half (9 features) of that time for
+n = 20,000. Memory: `block_bytes` of products for each thread (at least one query's), and a copy of rows and queries,
+beside the data and the result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numba
+import numpy as np
+from scipy import sparse
+from threadpoolctl import ThreadpoolController
+
+from labelknn.errors import DataError
+from labelknn.neighbors._measure import squared_distances, stable_order
+from labelknn.utils._threads import over_rows
+
+BLOCK_BYTES = 16 * 2**20
+
+# A tree pays from about this many rows and up to this many features (measured on the label-ranking data).
+TREE_ROWS, TREE_FEATURES = 1000, 10
+# How many more than k it is asked for: enough to see past the usual duplicates and ties.
+TREE_EXTRA = 4
+
+
+@dataclass(frozen=True)
+class Neighbors:
+    """The k nearest rows of each query, nearest first: row numbers and Euclidean distances, both (n_queries, k)."""
+
+    indices: np.ndarray
+    distances: np.ndarray
+
+    @property
+    def k(self) -> int:
+        return self.indices.shape[1]
+
+    def nearest(self, k: int) -> Neighbors:
+        """The first k of them: a search at the largest k serves all smaller ones."""
+        if not 1 <= k <= self.k:
+            raise ValueError(f"k = {k} neighbours asked of a search that found {self.k}")
+        return Neighbors(self.indices[:, :k], self.distances[:, :k])
+
+
+def k_nearest(X: np.ndarray, k: int, queries: np.ndarray | None = None, block_bytes: int = BLOCK_BYTES) -> Neighbors:
+    """The k rows of X nearest to each query; without `queries`, nearest to each row of X among the others.
+
+    >>> import numpy as np
+    >>> k_nearest(np.array([[0.0], [1.0], [3.0], [1.0]]), k=2).indices
+    array([[1, 3],
+           [3, 0],
+           [1, 3],
+           [1, 0]])
+    """
+    indices, squared = _search(X, k, queries, True, block_bytes)
+    return Neighbors(indices, np.sqrt(squared))
+
+
+def nearest_sets(
+    X: np.ndarray, k: int, queries: np.ndarray | None = None, block_bytes: int = BLOCK_BYTES
+) -> np.ndarray:
+    """The rows that `k_nearest` finds, without distances and in increasing order: about twice as fast.
+
+    For methods in which neighbours count alike, so that only those about as far as the k-th need to be measured.
+
+    >>> import numpy as np
+    >>> nearest_sets(np.array([[0.0], [1.0], [3.0], [1.0]]), k=2)
+    array([[1, 3],
+           [0, 3],
+           [1, 3],
+           [0, 1]])
+    """
+    return _search(X, k, queries, False, block_bytes)[0]
+
+
+def _search(
+    X: np.ndarray, k: int, queries: np.ndarray | None, ordered: bool, block_bytes: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Row numbers and, if they are to be ordered, squared distances."""
+    X = finite_rows(X, "the rows to search")
+    leave_one_out = queries is None
+    queries = X if queries is None else finite_rows(queries, "the queries")
+    if queries.shape[1] != X.shape[1]:
+        raise DataError(f"the queries have {queries.shape[1]} features, the rows to search {X.shape[1]}")
+    candidates = len(X) - leave_one_out
+    if not 1 <= k <= candidates:
+        raise DataError(f"k = {k} neighbours asked for, {candidates} rows to choose from")
+    if max(np.abs(X).max(), np.abs(queries).max(initial=0)) > np.sqrt(np.finfo(float).max / (8 * X.shape[1])):
+        raise DataError("feature values are too large: squared distances overflow; scale the features")
+
+    indices = np.empty((len(queries), k), np.intp)
+    squared = np.empty((len(queries), k))
+    excluded = np.arange(len(X)) if leave_one_out else np.full(len(queries), -1)
+    asked = np.arange(len(queries))
+    if len(X) >= TREE_ROWS and X.shape[1] <= TREE_FEATURES:
+        asked = _search_tree(X, queries, excluded, indices, squared)
+        if not ordered:
+            indices.sort(axis=1)
+    found = excluded, ordered, indices, squared
+    for precision, most in ((np.float32, 4 * k + 64), (np.float64, len(X))):
+        if len(asked):
+            asked = _search_products(X, queries, asked, precision, most, block_bytes, *found)
+    return indices, squared
+
+
+def _search_tree(
+    X: np.ndarray,
+    queries: np.ndarray,
+    excluded: np.ndarray,
+    indices: np.ndarray,
+    squared: np.ndarray,
+) -> np.ndarray:
+    """Fill in the neighbours of all queries that a k-d tree decides, and return the numbers of the others."""
+    from scipy.spatial import cKDTree  # here, since it takes a quarter of a second, and few searches need it
+
+    tree = cKDTree(X)
+    k = indices.shape[1]
+    last = k + (excluded >= 0).any() - 1  # the excluded row itself is found too
+    count = min(last + 1 + TREE_EXTRA, len(X))
+    distances, found = tree.query(queries, count, workers=numba.get_num_threads())
+    distances, found = distances.reshape(-1, count), found.reshape(-1, count)
+    # The tree sums squared differences, so its rounding is relative, some (d + depth) ε; 1e-9 is far beyond that,
+    # and 1e-290 covers squares that underflow.
+    decided = distances[:, -1] ** 2 * (1 - 1e-9) > distances[:, last] ** 2 * (1 + 1e-9) + 1e-290
+    decided |= count == len(X)
+    found.sort(axis=1)
+    asked = np.flatnonzero(decided)
+    over_rows(_measure, len(asked), X, queries, asked, found, excluded, indices, squared)
+    return np.flatnonzero(~decided)
+
+
+def _search_products(
+    X: np.ndarray,
+    queries: np.ndarray,
+    asked: np.ndarray,
+    precision: type[np.floating],
+    most: int,
+    block_bytes: int,
+    excluded: np.ndarray,
+    ordered: bool,
+    indices: np.ndarray,
+    squared: np.ndarray,
+) -> np.ndarray:
+    """Fill in the neighbours of the queries `asked` that have at most `most` candidates, and return the others.
+
+    The products are those of all rows moved by the same vector, so that they lie around the origin, and multiplied by a
+    power of two, so that none is too large for the precision.
+    """
+    center = X.mean(axis=0)
+    rows, moved = X - center, queries[asked] - center
+    scale = 2.0 ** min(1000, -int(np.frexp(max(np.abs(rows).max(), np.abs(moved).max()))[1]))
+    rows, moved = (rows * scale).astype(precision), (moved * scale).astype(precision)
+    norms, moved_norms = np.einsum("ij,ij->i", rows, rows), np.einsum("ij,ij->i", moved, moved)
+    # |fl(|x|² + |q|² − 2 x·q) − exact| ≤ 2 (d + 3) u (|x|² + |q|²), u the unit roundoff (Higham 2002, section 3.1),
+    # since 2 |x|·|q| ≤ |x|² + |q|². That x and q are rounded first adds 4 u (|x|² + |q|²). A factor of 4 on top (eps is
+    # 2 u) covers higher-order terms and the rounding of bounds, `tiny` what underflows.
+    limits = np.finfo(precision)
+    slack = 4 * (X.shape[1] + 5) * (limits.eps * (norms.max() + moved_norms) + limits.tiny)
+    height = max(1, int(block_bytes // (rows.itemsize * len(X))))
+    with _blas().limit(limits=1, user_api="blas"):
+        products = rows, norms, moved, moved_norms, slack, height, most
+        over_rows(_search_rows, len(asked), X, queries, asked, *products, excluded, ordered, indices, squared)
+    return asked[indices[asked, 0] < 0]
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """All BLAS libraries in use: numpy's, and scipy's, which numba's products come from."""
+    return ThreadpoolController()
+
+
+def finite_rows(X: np.ndarray, what: str) -> np.ndarray:
+    """A matrix of finite float64, or an error that names `what` and the first entry that is not."""
+    if sparse.issparse(X):
+        raise DataError(f"{what} are a sparse matrix, and sparse input is not supported here; make it dense first")
+    X = np.asarray(X)
+    if np.iscomplexobj(X):
+        raise DataError(f"Complex data not supported: {what} must be real numbers")
+    # Writeable and of no subclass, so that each kernel is compiled for one type of array only.
+    X = np.require(X, np.float64, ["C", "W", "E"])
+    if X.ndim != 2:
+        raise DataError(f"{what} must be a matrix, got {X.ndim} dimension(s). Reshape your data: one row a query")
+    if X.shape[1] == 0:
+        raise DataError(f"{what} have 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
+    if not np.isfinite(X).all():
+        row, column = np.argwhere(~np.isfinite(X))[0]
+        value = "NaN" if np.isnan(X[row, column]) else X[row, column]
+        raise DataError(f"{what} contain {value} (row {row}, column {column}); impute or drop it first")
+    return X
+
+
+# Loops over numbers where others would write arrays: those take long to compile.
+@numba.njit(nogil=True, cache=True)
+def _search_rows(
+    start, stop, X, queries, asked, rows, norms, moved, moved_norms, slack, height, most,
+    excluded, ordered, indices, squared,
+):  # fmt: skip
+    """Fill in the neighbours of queries that have at most `most` candidates, and -1 for those of the others."""
+    for first in range(start, stop, height):
+        last = min(first + height, stop)
+        products = np.dot(moved[first:last], rows.T)
+        for i in range(first, last):
+            query, values, away = asked[i], products[i - first], 2.0 * slack[i]
+            candidates, low, high = _candidates(values, norms, moved_norms[i], excluded[query], indices.shape[1], away)
+            if len(candidates) > most:
+                indices[query, 0] = -1
+            elif ordered:
+                _keep_nearest(X, queries[query], candidates, indices[query], squared[query])
+            else:
+                _keep_set(X, queries[query], candidates, values, low, high, away, indices[query])
+
+
+@numba.njit(nogil=True, cache=True)
+def _measure(start, stop, X, queries, asked, found, excluded, indices, squared):
+    """Fill in the neighbours of the queries `asked` from the rows `found` for each of all queries."""
+    for i in range(start, stop):
+        query = asked[i]
+        candidates = _without(found[query], excluded[query])
+        _keep_nearest(X, queries[query], candidates, indices[query], squared[query])
+
+
+@numba.njit(cache=True)
+def _without(rows, excluded):
+    kept, count = np.empty(len(rows), np.int64), 0
+    for row in rows:
+        kept[count] = row
+        count += row != excluded
+    return kept[:count]
+
+
+@numba.njit(cache=True)
+def _candidates(values, norms, query_norm, excluded, k, slack):
+    """All rows but `excluded` that may be among the k nearest if each squared distance may be off by slack / 2.
+
+    With them come two bounds on the k-th smallest value. `values` are the products with the query, and become
+    |x|² − 2 x·q. (|q|² is the same for all.)
+    """
+    for j in range(len(values)):
+        values[j] = norms[j] - (values[j] + values[j])
+    if excluded >= 0:
+        values[excluded] = np.inf
+    # The k-th smallest is in [low, high]: any k values have one that is not smaller. Halve that until not many more
+    # than k values are up to `high`.
+    low, high = -query_norm - slack, -np.inf
+    for j in range(k + (0 <= excluded < k)):
+        if j != excluded:
+            high = max(high, values[j])
+    enough = k + k // 8 + 8
+    count = len(values)
+    while count > enough and high - low > slack:
+        middle = values.dtype.type(low + (high - low) / 2.0)
+        up_to_middle = _count_up_to(values, middle)
+        if up_to_middle < k:
+            low = middle
+        else:
+            high, count = middle, up_to_middle
+    bound = values.dtype.type(high + slack)
+    rows, count = np.empty(len(values) + 1, np.int64), 0
+    for j in range(len(values)):
+        rows[count] = j
+        count += values[j] <= bound
+    return rows[:count], low, high
+
+
+@numba.njit(cache=True)
+def _count_up_to(values, bound):
+    count = np.int32(0)
+    for j in range(len(values)):
+        count = np.int32(count + np.int32(values[j] <= bound))  # in this form several in one instruction
+    return count
+
+
+@numba.njit(cache=True)
+def _keep_nearest(X, query, rows, indices, squared):
+    """The nearest of the candidate `rows`, which are in increasing order, so that a stable order settles ties."""
+    distances = squared_distances(X, query, rows)
+    order = stable_order(distances)
+    for rank in range(len(indices)):
+        indices[rank] = rows[order[rank]]
+        squared[rank] = distances[order[rank]]
+
+
+@numba.njit(cache=True)
+def _keep_set(X, query, rows, values, low, high, slack, indices):
+    """The nearest of the candidate `rows`, in their order. `low` and `high` bound the k-th smallest of the `values`."""
+    k = len(indices)
+    near = np.empty(len(rows), values.dtype)
+    for i in range(len(rows)):
+        near[i] = values[rows[i]]
+    while high - low > slack:
+        middle = near.dtype.type(low + (high - low) / 2.0)
+        if _count_up_to(near, middle) < k:
+            low = middle
+        else:
+            high = middle
+    # Below `low` by the slack is nearer than the k-th, above `high` by it is farther, whatever the rounding was.
+    kept, open_rows, sure, count = np.zeros(len(rows), np.bool_), np.empty(len(rows), np.int64), 0, 0
+    for i in range(len(rows)):
+        if near[i] <= low - slack:
+            kept[i] = True
+            sure += 1
+        elif near[i] <= high + slack:
+            open_rows[count] = i
+            count += 1
+    order = stable_order(squared_distances(X, query, rows[open_rows[:count]]))
+    for rank in range(k - sure):
+        kept[open_rows[order[rank]]] = True
+    place = 0
+    for i in range(len(rows)):
+        if kept[i]:
+            indices[place] = rows[i]
+            place += 1

@@ -1,0 +1,184 @@
+"""Every published number beside ours: a pure function of the plan, the scores and the facts about the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from labelknn.utils._files import write_table
+from labelknn_papers.judge.estimates import (
+    Estimate,
+    Estimates,
+    best_setting,
+    derived_numbers,
+    partial_average_rank,
+    summarise,
+)
+from labelknn_papers.judge.paired import by_split, p_values
+from labelknn_papers.judge.times import TimeComparison
+from labelknn_papers.judge.verdict import DIFFERS, NOT_RUN, VERDICTS, judge
+from labelknn_papers.plan.plan import BEST, Published, Target
+from labelknn_papers.run.score import Score
+
+COLUMNS = (
+    "table",
+    "dataset",
+    "method",
+    "metric",
+    "setting",
+    "published",
+    "ours",
+    "se",
+    "difference",
+    "tolerance",
+    "verdict",
+    "reason",
+)
+NOT_IMPLEMENTED = "not implemented yet"
+TIMED = "A run time: the ratio between methods is compared, the seconds are in times.csv."
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One cell of a paper's table. Without a published number (N/A) there is nothing to judge, and `verdict` is ""."""
+
+    target: Target
+    ours: Estimate | None = None
+    difference: float | None = None
+    tolerance: float | None = None
+    verdict: str = ""
+    reason: str = ""
+
+    @property
+    def published(self) -> Published:
+        return self.target.published
+
+    def row(self) -> tuple[str, ...]:
+        """The cell in COLUMNS, numbers to six decimals."""
+        number, ours = self.published, self.ours
+        return (
+            number.table,
+            number.dataset,
+            number.method,
+            number.metric,
+            number.setting,
+            number.printed,
+            decimal(ours.mean if ours else None),
+            decimal(ours.se if ours else None),
+            decimal(self.difference),
+            decimal(self.tolerance),
+            self.verdict,
+            self.reason,
+        )
+
+
+def decimal(value: float | None) -> str:
+    """A number for a file that must be the same on every machine: six decimals are, the sixteenth may not be."""
+    return "" if value is None else f"{round(value, 6) + 0.0:.12g}"
+
+
+def decimals(comparisons: Sequence[Comparison]) -> list[int]:
+    """How many to show of each value: as many as are printed there, else for its data set and metric, else 3."""
+    numbers = [one.published for one in comparisons]
+    printed = {(number.dataset, number.metric): number.digits for number in numbers if number.printed}
+    return [number.digits if number.printed else printed.get((number.dataset, number.metric), 3) for number in numbers]
+
+
+def compare(
+    targets: Sequence[Target],
+    tables: Mapping[str, Mapping[str, Any]],
+    scores: Sequence[Score],
+    facts: Mapping[str, Mapping[str, float]],
+    unreached: Mapping[str, str],
+    times: Iterable[TimeComparison] = (),
+) -> list[Comparison]:
+    """Each published number and what we have against it.
+
+    tables : the paper's table definitions, for the reasons given there.
+    facts : what `describe` found for each data set.
+    unreached : why a data set could not be had.
+    times : the run times, of which only the verdicts are taken over.
+    """
+    estimates = summarise(scores)
+    ours = {target: _ours(target, estimates, facts) for target in targets}
+    ours |= derived_numbers(ours, estimates)
+    ours |= {target: Estimate(p) for target, p in p_values(targets, by_split(scores)).items()}
+    timed = {one.target: one.verdict for one in times}
+    found = []
+    for target in targets:
+        table = tables[target.published.table]
+        if target in timed:
+            found.append(_compare_time(target, table, timed[target]))
+        else:
+            partial = partial_average_rank(target, ours)
+            found.append(_compare(target, table, ours[target], unreached, partial))
+    return found
+
+
+def _compare_time(target: Target, table: Mapping[str, Any], verdict: str) -> Comparison:
+    because = _reason(table.get("reasons", ()), target.published) if verdict == DIFFERS else ""
+    return Comparison(target, verdict=verdict, reason=" ".join(filter(None, [TIMED, because])))
+
+
+def _compare(
+    target: Target, table: Mapping[str, Any], ours: Estimate | None, unreached: Mapping[str, str], partial: str
+) -> Comparison:
+    number = target.published
+    reason = _reason(table.get("reasons", ()), number)
+    if number.value is None:
+        return Comparison(target, ours, reason=reason or number.note)
+    if ours is None:
+        if target.dataset and target.dataset in unreached:
+            reason = unreached[target.dataset]
+        elif target.left_out:
+            reason = "left out of this run"
+        elif partial:
+            reason = partial
+        return Comparison(target, verdict=NOT_RUN, reason=reason or NOT_IMPLEMENTED)
+    judgement = judge(number, target.metric, ours.mean, ours.se)
+    explained = reason or number.note if judgement.verdict == DIFFERS else ""
+    return Comparison(target, ours, judgement.difference, judgement.tolerance, judgement.verdict, explained)
+
+
+def _ours(target: Target, estimates: Estimates, facts: Mapping[str, Mapping[str, float]]) -> Estimate | None:
+    if target.cell is not None:
+        cell = target.cell
+        if target.setting == BEST:
+            return best_setting(estimates, cell, target.metric)
+        return estimates.get((cell.protocol.id, cell.dataset, cell.algorithm, target.setting, target.metric))
+    known = facts.get(target.dataset or "", {})
+    if target.published.method == "" and target.metric in known:
+        return Estimate(known[target.metric])
+    return None
+
+
+def _reason(reasons: Sequence[Mapping[str, str]], number: Published) -> str:
+    """The most specific reason that fits the number."""
+    fitting = [
+        entry
+        for entry in reasons
+        if all(getattr(number, field) == value for field, value in entry.items() if field != "because")
+    ]
+    return max(fitting, key=len)["because"] if fitting else ""
+
+
+def write_comparison(path: str | PathLike, comparisons: Iterable[Comparison]) -> None:
+    """One row for each number that the paper prints."""
+    write_table(path, COLUMNS, (one.row() for one in comparisons if one.published.value is not None))
+
+
+def scorecard(papers: Mapping[str, Sequence[Comparison]]) -> list[tuple[Any, ...]]:
+    """Counts by verdict for each table of each paper: paper, table, cells, matches, close, differs, not run."""
+    counts: dict[tuple[str, str], dict[str, int]] = {}
+    for paper, comparisons in papers.items():
+        for one in comparisons:
+            if one.published.value is not None:
+                row = counts.setdefault((paper, one.published.table), dict.fromkeys(VERDICTS, 0))
+                row[one.verdict] += 1
+    return [(*key, sum(row.values()), *row.values()) for key, row in counts.items()]
+
+
+def write_scorecard(path: str | PathLike, papers: Mapping[str, Sequence[Comparison]]) -> None:
+    write_table(path, ("paper", "table", "cells", "matches", "close", "differs", "not_run"), scorecard(papers))

@@ -1,0 +1,164 @@
+"""All methods on all data sets they can run on: means with confidence intervals, ranks, and what could not be run.
+
+The methods share their folds. An interval is that of Nadeau and Bengio (`significance.corrected_interval`): training
+sets of cross-validation overlap, so the plain standard error would promise too much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from labelknn.metrics import METRICS
+from labelknn_papers.judge.estimates import ValueTable
+from labelknn_papers.judge.paired import BySplit, by_split, test_share, values_of
+from labelknn_papers.judge.significance import corrected_interval, critical_difference_panels, significance_rows
+from labelknn_papers.plan.plan import Entry
+from labelknn_papers.plan.protocol import Protocol
+from labelknn_papers.run.score import Score
+
+
+class Outcome(NamedTuple):
+    """A row of the table: the mean over the splits and its interval, or a note why there is none."""
+
+    metric: str
+    dataset: str
+    method: str
+    algorithm: str
+    setting: str
+    mean: float | None
+    low: float | None
+    high: float | None
+    splits: int
+    note: str
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The methods with a value on all data sets that are ranked, and the names of those without."""
+
+    table: ValueTable
+    left_out: list[str]
+
+
+def read_reasons(paths: Iterable[str]) -> dict[str, str]:
+    """What stopped a cell that was tried, by its path; nothing for a cell that ran through."""
+    texts = {"/".join(Path(path).with_suffix("").parts[-3:]): Path(path).read_text() for path in paths}
+    return {cell: text for cell, text in texts.items() if text}
+
+
+def outcomes(
+    entries: Sequence[Entry],
+    comparison: Mapping[str, Any],
+    scores: Iterable[Score],
+    stopped: Mapping[str, str],
+    unreached: Mapping[str, str],
+) -> list[Outcome]:
+    """One for each metric, data set and method of a comparison, in the order of its config."""
+    found = by_split(scores)
+    rows = []
+    for metric in comparison["metrics"]:
+        for dataset in comparison["datasets"]:
+            for entry in (one for one in entries if one.cell.dataset == dataset):
+                values = values_of(found, entry.cell, entry.setting, metric)
+                known = [value for _, value in sorted(values.items()) if not isnan(value)]
+                reason = unreached.get(dataset) or entry.cannot or stopped.get(entry.cell.path)
+                reason = reason or _other_outputs(found, entry) or no_value(metric)
+                place = (metric, dataset, entry.method, entry.cell.algorithm, entry.setting)
+                rows.append(Outcome(*place, *_measured(known, entry.cell.protocol, comparison["level"], reason)))
+    return rows
+
+
+def _other_outputs(found: BySplit, entry: Entry) -> str:
+    """Said of a method that was asked for without naming one of its several outputs."""
+    place = (entry.cell.protocol.id, entry.cell.dataset, entry.cell.algorithm)
+    others = dict.fromkeys(setting for *cell, setting, _ in found if tuple(cell) == place)
+    return "" if entry.setting in others or not others else f"the method has several outputs: {', '.join(others)}"
+
+
+def _measured(
+    values: Sequence[float], protocol: Protocol, level: float, reason: str
+) -> tuple[float | None, float | None, float | None, int, str]:
+    if not values:
+        return None, None, None, 0, reason
+    low, high = corrected_interval(values, test_share(protocol), 1 - level) if len(values) > 1 else (None, None)
+    return fmean(values), low, high, len(values), ""
+
+
+def no_value(metric: str) -> str:
+    """Why a method that ran through has no value."""
+    return f"the method gives no {METRICS[metric].needs}"
+
+
+def rank(rows: Iterable[Outcome], metric: str, datasets: Sequence[str]) -> Ranked:
+    """The table of one metric on the data sets that are ranked, without the methods that lack one of them."""
+    means = {(one.method, one.dataset): one.mean for one in rows if one.metric == metric}
+    methods = list(dict.fromkeys(method for method, _ in means))
+    complete = [method for method in methods if all(means[method, dataset] is not None for dataset in datasets)]
+    values = np.array([[means[method, dataset] for method in complete] for dataset in datasets], dtype=float)
+    table = ValueTable(metric, list(datasets), complete, values.reshape(len(datasets), len(complete)))
+    return Ranked(table, [method for method in methods if method not in complete])
+
+
+def significance_of(ranked: Ranked, level: float) -> tuple[list[tuple[Any, ...]], Figure]:
+    """Rows of the tests, the methods that could not be ranked at their end, and the diagram."""
+    table = ranked.table
+    rows: list[tuple[Any, ...]] = [(table.metric, "not ranked", "", "", method) for method in ranked.left_out]
+    title = f"{METRICS[table.metric].label}, {len(table.datasets)} data sets"
+    if len(table.methods) < 2:
+        # Two columns without a value: an empty place with a title.
+        return rows, critical_difference_panels({title: np.full((1, 2), np.nan)}, ["", ""], level)
+    options = {"lower_is_better": table.lower_is_better}
+    lines = significance_rows(table.values, table.methods, level, **options)
+    diagram = critical_difference_panels({title: table.values}, table.methods, level, **options)
+    return [*((table.metric, *line) for line in lines), *rows], diagram
+
+
+def table_rows(rows: Iterable[Outcome]) -> list[tuple[Any, ...]]:
+    """For a CSV file, numbers to six decimals."""
+    return [
+        (*one[:5], *("" if number is None else f"{number:.6f}" for number in one[5:8]), one.splits, one.note)
+        for one in rows
+    ]
+
+
+def as_markdown(title: str, rows: Sequence[Outcome], level: float) -> str:
+    """A table for each metric, a row for each method, the best mean of a data set in bold; then what is missing."""
+    parts = [
+        f"# {title}",
+        f"Means over the same folds, ± half the corrected {1 - level:.0%} confidence interval. The best mean is bold.",
+    ]
+    for metric in dict.fromkeys(one.metric for one in rows):
+        parts += [f"## {METRICS[metric].label}", _one_metric([one for one in rows if one.metric == metric])]
+    missing = dict.fromkeys((one.method, one.dataset, one.note) for one in rows if one.note)
+    if missing:
+        parts += ["## Without a value", "\n".join(f"- {method} on {data}: {note}" for method, data, note in missing)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _one_metric(rows: Sequence[Outcome]) -> str:
+    choose = min if METRICS[rows[0].metric].lower_is_better else max
+    datasets = list(dict.fromkeys(one.dataset for one in rows))
+    best = {
+        dataset: choose((one.mean for one in rows if one.dataset == dataset and one.mean is not None), default=None)
+        for dataset in datasets
+    }
+    lines = [["method", *datasets], ["---"] * (len(datasets) + 1)]
+    for method in dict.fromkeys(one.method for one in rows):
+        cells = {one.dataset: _cell(one, best[one.dataset]) for one in rows if one.method == method}
+        lines.append([method, *(cells[dataset] for dataset in datasets)])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(one: Outcome, best: float | None) -> str:
+    if one.mean is None:
+        return "–"
+    mean = f"**{one.mean:.4f}**" if one.mean == best else f"{one.mean:.4f}"
+    return mean if one.low is None or one.high is None else f"{mean} ± {(one.high - one.low) / 2:.4f}"

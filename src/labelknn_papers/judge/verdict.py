@@ -1,0 +1,55 @@
+"""How close is close: the written rule that turns a published number and ours into a verdict.
+
+With a standard error s of our mean over the splits, and u the last digit that the paper prints:
+
+matches   |difference| ≤ max(2 s, u)
+close     |difference| ≤ max(4 s, 5 % of the published value, 0.02 where the score lies in [−1, 1] by definition)
+differs   anything else
+
+A count (instances, features, labels ...) has no error and no tolerance: it matches if it is the same number. A p-value
+matches if it decides as the printed one does at the 5 % level, else it differs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from labelknn.metrics import METRICS
+from labelknn_papers.plan.plan import Published
+
+MATCHES, CLOSE, DIFFERS, NOT_RUN = VERDICTS = ("matches", "close", "differs", "not run")
+
+# In the place of a verdict: a method of the user's own, of which the paper has no number.
+OWN = "own"
+
+# Where a printed p-value is called significant; chiang2012 counts those "smaller than or equal to 0.05".
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Judgement:
+    difference: float
+    tolerance: float
+    verdict: str
+
+
+def judge(published: Published, metric: str, ours: float, se: float | None) -> Judgement:
+    """Our value against a number that the paper prints; `tolerance` is how far a match may be off."""
+    assert published.value is not None
+    if metric == "p_value":
+        alike = (ours <= LEVEL) == (published.value <= LEVEL)
+        return Judgement(ours - published.value, 0.0, MATCHES if alike else DIFFERS)
+    counted = metric not in METRICS and published.digits == 0
+    unit = 0.0 if counted else 10.0**-published.digits
+    error = 0.0 if se is None else se
+    tolerance = max(2 * error, unit)
+    wider = max(4 * error, 0.05 * abs(published.value), 0.02 if _bounded(metric) else 0.0)
+    difference = ours - published.value
+    # Both numbers are decimals of a few digits: .198 − .197 must not exceed .001 by the rounding of floats.
+    distance = abs(difference) * (1 - 1e-9)
+    verdict = MATCHES if distance <= tolerance else CLOSE if distance <= wider else DIFFERS
+    return Judgement(difference, tolerance, verdict)
+
+
+def _bounded(metric: str) -> bool:
+    return metric in METRICS and METRICS[metric].low >= -1 and METRICS[metric].high <= 1

@@ -1,0 +1,63 @@
+"""zhang2005's figures: what BoosTexter's number of rounds does to its scores, and an alternating decision tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from matplotlib.figure import Figure
+
+from labelknn.datasets._container import TRAIN, Dataset
+from labelknn.metrics import METRICS
+from labelknn.multilabel._adtboost import ADTBoostMH, plot
+from labelknn_papers.judge.estimates import Estimates
+from labelknn_papers.show.figures import COLOURS, new_figure, nothing_to_show
+
+# The measures of the paper's tables, in their order.
+MEASURES = ("hamming_loss", "one_error", "coverage", "ranking_loss", "average_precision")
+
+
+def curves_over_rounds(estimates: Estimates) -> dict[str, dict[int, float]]:
+    """By measure and number of rounds, from the estimates of one cell whose settings are "rounds=1", "rounds=2" ..."""
+    curves: dict[str, dict[int, float]] = {}
+    for (*_, setting, metric), estimate in estimates.items():
+        if metric in MEASURES:
+            curves.setdefault(metric, {})[int(setting.removeprefix("rounds="))] = estimate.mean
+    return curves
+
+
+def draw_rounds(curves: Mapping[str, Mapping[int, float]], printed: Mapping[str, float | None]) -> Figure:
+    """A panel for each measure: ours over the rounds, and the paper's number as a line where it prints one."""
+    if not curves:
+        with new_figure(4, 2) as (figure, axes):
+            nothing_to_show(axes)
+            return figure
+    with new_figure(9, 2.4, ncols=len(MEASURES)) as (figure, panels):
+        for metric, axes in zip(MEASURES, panels, strict=True):
+            rounds = sorted(curves[metric])
+            values = [curves[metric][number] for number in rounds]
+            powers = [10**exponent for exponent in range(len(str(rounds[-1])))]
+            axes.plot(rounds, values, marker="o", markersize=3, linewidth=1.2, color=COLOURS[0], label="ours")
+            if (value := printed.get(metric)) is not None:
+                axes.axhline(value, color=COLOURS[5], linestyle="--", linewidth=1, label="as printed")
+            axes.set_xscale("log")
+            axes.set_xticks(powers, labels=[str(power) for power in powers], fontsize=8)
+            axes.minorticks_off()
+            axes.set_title(f"{METRICS[metric].label} {'↓' if METRICS[metric].lower_is_better else '↑'}", fontsize=9)
+        figure.supxlabel("rounds of boosting", fontsize=9)
+        handles = {
+            label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        figure.legend(handles.values(), handles, loc="outside upper center", ncols=len(handles))
+        return figure
+
+
+def draw_adtree(data: Dataset | None) -> Figure:
+    """The alternating decision tree of ADTBoost.MH on the training rows of the public split."""
+    if data is None:
+        with new_figure(4, 2) as (figure, axes):
+            nothing_to_show(axes)
+            return figure
+    assert data.Y is not None
+    training = data.part == TRAIN
+    tree = ADTBoostMH().fit(data.X[training], data.Y[training]).tree_
+    return plot(tree, data.feature_names, data.label_names)

@@ -1,0 +1,60 @@
+"""What the report of a run consists of: its files, and the titles and captions of its tables and figures.
+
+Every parse of the workflow reads this, so it imports nothing that computes or draws.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from labelknn_papers.judge.times import time_cells
+from labelknn_papers.plan.plan import Plan
+
+FORMATS = ("csv", "md", "tex")
+PICTURES = ("svg", "pdf", "png")
+
+# Titles and captions.
+SCORECARD = ("Scorecard", "One square for each printed number, in the order of the papers' tables.")
+AGREEMENT = (
+    "Published against reproduced",
+    "Each printed number against ours; on the line both are the same. Left out are run times, which are compared as "
+    "ratios, and what was not run. Sizes and properties of the data are on logarithmic scales.",
+)
+
+
+def file_name(table: str) -> str:
+    return table.replace("table", "table_")
+
+
+def side_tables(plan: Plan, paper: str) -> list[str]:
+    """What a paper has beside its tables: tests.csv, paired_tests.csv, variants.csv, times.csv and own.csv."""
+    planned = {
+        "tests": plan.papers[paper].get("tests"),
+        "paired_tests": plan.papers[paper].get("pairs"),
+        "variants": plan.variants[paper],
+        "times": time_cells(plan.targets[paper]),
+        "own": plan.own[paper],
+    }
+    return [name for name, there in planned.items() if there]
+
+
+def pictures_of(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The pictures of a paper with their titles and captions: diagrams of its tests, and its figures."""
+    return {**paper.get("tests", {}), **paper.get("figures", {})}
+
+
+def captions(plan: Plan) -> dict[str, tuple[str, str]]:
+    """Title and caption by name: "cheng2009/table2", "cheng2009/iris_tree", or "overview", which is over all papers."""
+    found = {"overview": AGREEMENT, "scorecard": SCORECARD}
+    for key, paper in plan.papers.items():
+        for name, part in {**paper["tables"], **pictures_of(paper)}.items():
+            found[f"{key}/{name}"] = part["title"], part["caption"]
+    return found
+
+
+def as_rst(title: str, caption: str) -> str:
+    """A caption as Snakemake's own report wants it: plain text, without markup of reStructuredText or of Jinja."""
+    bold, text = (re.sub(r"([\\*`|_])", r"\\\1", part.strip()) for part in (title, caption))
+    return f"{{% raw %}}**{bold}.** {text}{{% endraw %}}\n"

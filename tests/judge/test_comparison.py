@@ -1,0 +1,108 @@
+"""Published numbers beside ours, on a paper of five numbers."""
+
+import csv
+
+import pytest
+
+from labelknn_papers.judge.comparison import compare, decimal, scorecard, summarise, write_comparison
+from labelknn_papers.plan.plan import Cell, Published, Target
+from labelknn_papers.plan.protocol import Protocol
+from labelknn_papers.run.score import Score
+from labelknn_papers.show.tables import lay_out, write_tables
+
+CELL = Cell(Protocol("cross-validation", 1, 2), "yeast", "mlknn")
+
+
+def number(metric, printed, method="mlknn", dataset="yeast", setting="k=6", note=""):
+    return Published("table1", dataset, method, metric, setting, printed, note)
+
+
+TARGETS = [
+    Target(number("hamming_loss", "0.197"), "hamming_loss", "yeast", CELL, "k=6"),
+    Target(number("one_error", "0.5", note="a misprint"), "one_error", "yeast", CELL, "k=6"),
+    Target(number("ranking_loss", ""), "ranking_loss", "yeast", CELL, "k=6"),
+    Target(number("hamming_loss", "0.1", method="svm"), "hamming_loss", "yeast"),
+    Target(number("hamming_loss", "0.1", dataset="audio"), "hamming_loss", "audio", CELL),
+    Target(number("features", "103", method=""), "features", "yeast"),
+]
+SCORES = [
+    Score("cv-1x2", "yeast", "mlknn", "k=6", 0, fold, metric, value)
+    for metric, values in {"hamming_loss": (0.19, 0.21), "one_error": (0.2, 0.2), "ranking_loss": (0.1, 0.3)}.items()
+    for fold, value in enumerate(values)
+]
+FACTS = {"yeast": {"features": 103}}
+TABLES = {"table1": {"reasons": [{"because": "no margin is given", "method": "svm"}]}}
+LAYOUT = {"rows": ["metric"], "columns": ["dataset", "method"]}
+
+
+@pytest.fixture
+def compared():
+    return compare(TARGETS, TABLES, SCORES, FACTS, {"audio": "never published"})
+
+
+def test_each_number_gets_its_verdict(compared):
+    assert [(one.verdict, one.reason) for one in compared] == [
+        ("matches", ""),
+        ("differs", "a misprint"),
+        ("", ""),  # the paper prints N/A: ours is shown, there is nothing to judge
+        ("not run", "no margin is given"),
+        ("not run", "never published"),
+        ("matches", ""),
+    ]
+    assert compared[2].ours.mean == pytest.approx(0.2)
+
+
+def test_mean_and_standard_error_by_hand():
+    """Two folds of .19 and .21: mean .2, standard deviation .01·√2, standard error .01."""
+    estimate = summarise(SCORES)["cv-1x2", "yeast", "mlknn", "k=6", "hamming_loss"]
+    assert estimate.mean == pytest.approx(0.2)
+    assert estimate.se == pytest.approx(0.01)
+    (single,) = summarise(SCORES[:1]).values()
+    assert single.se is None
+
+
+def test_a_split_without_a_value_is_left_out():
+    scores = [*SCORES[:2], SCORES[0]._replace(fold=2, value=float("nan"))]
+    assert summarise(scores) == summarise(SCORES[:2])
+    assert summarise(scores[2:]) == {}
+
+
+def test_the_file_has_one_row_per_printed_number(compared, tmp_path):
+    write_comparison(tmp_path / "comparison.csv", compared)
+    with (tmp_path / "comparison.csv").open(newline="") as file:
+        rows = list(csv.reader(file))
+    header = "table dataset method metric setting published ours se difference tolerance verdict reason"
+    assert rows[0] == header.split()
+    assert len(rows) == 1 + 5
+    assert rows[1][5:11] == ["0.197", "0.2", "0.01", "0.003", "0.02", "matches"]
+    assert rows[3][5:] == ["0.1", "", "", "", "", "not run", "no margin is given"]
+
+
+def test_scorecard_counts_printed_numbers(compared):
+    assert scorecard({"paper": compared}) == [("paper", "table1", 5, 2, 0, 1, 2)]
+
+
+def test_a_missing_score_is_not_run_even_if_its_cell_is_planned():
+    (one,) = compare(TARGETS[:1], TABLES, [], {}, {})
+    assert (one.verdict, one.reason) == ("not run", "not implemented yet")
+
+
+def test_layout_puts_the_paper_beside_ours(compared):
+    frame = lay_out(compared, LAYOUT)
+    assert list(frame.columns[:3]) == ["metric", "yeast mlknn paper", "yeast mlknn ours"]
+    first = frame.set_index("metric").loc["Hamming loss"]
+    assert (first["yeast mlknn paper"], first["yeast mlknn ours"]) == ("0.197", "0.200")
+    assert first["audio mlknn ours"] == "not run: never published"
+    assert frame.set_index("metric").loc["Ranking loss", "yeast mlknn paper"] == "N/A"
+
+
+def test_tables_come_in_three_formats(compared, tmp_path):
+    write_tables(tmp_path, "table1", "A caption", compared, LAYOUT)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["table_1.csv", "table_1.md", "table_1.tex"]
+    assert "A caption" in (tmp_path / "table_1.md").read_text()
+    assert r"\caption{A caption}" in (tmp_path / "table_1.tex").read_text()
+
+
+@pytest.mark.parametrize(("value", "text"), [(None, ""), (0.1968381, "0.196838"), (1778352.0, "1778352"), (-1e-9, "0")])
+def test_decimals(value, text):
+    assert decimal(value) == text

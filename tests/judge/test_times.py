@@ -1,0 +1,81 @@
+"""Run times as ratios: what stages count, what they are divided by, and how far apart is close."""
+
+import pytest
+
+from labelknn.utils._files import write_table
+from labelknn_papers.judge.times import TimeComparison, compare_times, write_times
+from labelknn_papers.plan.plan import Cell, Published, Target
+from labelknn_papers.plan.protocol import Protocol
+
+PROTOCOL = Protocol("hold-out", 2, train=0.7)
+
+
+def target(method, metric, printed, algorithm, setting="", dataset="alpha"):
+    cell = Cell(PROTOCOL, dataset, algorithm) if algorithm else None
+    return Target(Published("table1", dataset, method, metric, setting, printed, ""), metric, dataset, cell, setting)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    def measured(algorithm, rows):
+        header = ("repeat", "fold", "setting", "stage", "seconds")
+        write_table(tmp_path / f"{Cell(PROTOCOL, 'alpha', algorithm).path}.csv", header, rows)
+
+    measured(
+        "knn",
+        [
+            (0, 0, "", "search training", 5.0),
+            (0, 0, "", "search queries", 1.0),
+            (0, 0, "k=1", "predict", 7.0),
+            (0, 0, "k=100", "fit", 100.0),
+            (0, 0, "k=100", "predict", 1.0),
+            (1, 0, "", "search queries", 2.0),
+            (1, 0, "k=100", "predict", 4.0),
+        ],
+    )
+    measured("crpc", [(0, 0, "", "fit", 64.0), (0, 0, "", "predict", 16.0)])
+    return tmp_path
+
+
+def test_ratios_by_hand(folder):
+    """Ours: k-NN tests in (1 + 1 + 2 + 4) / 2 = 4 s, CRPC trains in 64 s, tests in 16 s; geometric mean 16 s."""
+    knn, train, test = targets = [
+        target("knn", "test_seconds", "1", "knn", "k=100"),
+        target("crpc", "train_seconds", "8", "crpc"),
+        target("crpc", "test_seconds", "1", "crpc"),
+    ]
+    found = {one.target: one for one in compare_times(targets, folder)}
+    assert [found[one].seconds for one in targets] == [4, 64, 16]
+    assert [found[one].published_ratio for one in targets] == pytest.approx([1 / 2, 4, 1 / 2])
+    assert [found[one].our_ratio for one in targets] == pytest.approx([1 / 4, 4, 1])
+    assert [found[one].verdict for one in (knn, train, test)] == ["matches", "matches", "matches"]
+
+
+def test_a_whole_run_is_the_sum_of_all_stages(folder):
+    (one,) = compare_times([target("crpc", "runtime_seconds", "3", "crpc")], folder)
+    assert one.seconds == 80
+    assert [one.our_ratio, one.published_ratio] == pytest.approx([1, 1])
+
+
+def test_what_was_not_measured_is_left_out_of_the_mean(folder, tmp_path):
+    targets = [
+        target("knn", "test_seconds", "1", "knn", "k=100"),
+        target("br", "train_seconds", "8", None),
+        target("lcif", "train_seconds", "8", "lcif"),
+        target("crpc", "train_seconds", "", "crpc"),
+        target("crpc", "hamming_loss", ".1", "crpc"),
+        target("knn", "test_seconds", "1", "knn", "k=100", dataset="beta"),
+    ]
+    found = compare_times(targets, folder)
+    assert [one.target for one in found] == targets[:1]
+    write_times(tmp_path / "times.csv", found)
+    assert (tmp_path / "times.csv").read_text().splitlines()[1:] == [
+        "table1,alpha,knn,test_seconds,k=100,1,4,1,1,matches"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ours", "verdict"), [(2.0, "matches"), (0.5, "matches"), (2.1, "close"), (0.1, "close"), (11.0, "differs")]
+)
+def test_verdicts(ours, verdict):
+    assert TimeComparison(target("knn", "test_seconds", "1", "knn"), 1.0, 1.0, ours).verdict == verdict

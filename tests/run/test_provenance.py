@@ -1,0 +1,47 @@
+"""The files that a result is made of."""
+
+import pytest
+
+from labelknn.errors import ConfigError
+from labelknn_papers.plan.config import merge, read_yaml
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.run.provenance import commit, config_digest, source_files
+
+from ..conftest import ROOT
+
+
+def names(module):
+    return {path.name for path in source_files(module)}
+
+
+def test_a_method_is_made_of_its_imports():
+    assert names("labelknn.multilabel._mlknn") == {
+        "_mlknn.py",
+        "_base.py",
+        "_estimator.py",
+        "_euclidean.py",
+        "_measure.py",
+        "_threads.py",
+    }
+
+
+def test_imports_are_followed_further():
+    assert {"prepare.py", "_readers.py", "_mulan.py", "_arff.py", "_container.py"} <= names("labelknn_papers.data.prepare")
+
+
+def test_unknown_modules_are_refused():
+    with pytest.raises(ConfigError, match=r"'labelknn\.nothing' cannot be found"):
+        source_files("labelknn.nothing")
+
+
+def test_the_digest_of_a_config_is_about_its_content():
+    config = read_yaml(ROOT / "config/config.yaml") | {"papers": ["zhang2005"], "studies": []}
+    first, moved, other = (
+        config_digest(Plan(merge(config, changes), ROOT))
+        for changes in ({}, {"figures": "elsewhere", "data": "there"}, {"seed": 1})
+    )
+    assert first == moved != other
+
+
+def test_a_folder_that_is_no_checkout_has_no_commit(tmp_path):
+    assert commit(tmp_path) is None

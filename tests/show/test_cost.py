@@ -1,0 +1,65 @@
+"""The cost of a run, from benchmark files and logs."""
+
+import os
+
+import pytest
+import yaml
+
+from labelknn.errors import DataError
+from labelknn_papers.plan.config import merge
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.run.job import Usage, job, logged_usage
+from labelknn_papers.show.cost import cost_rows, read_jobs
+
+from ..conftest import ROOT
+
+HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
+
+
+@pytest.fixture
+def plan():
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    return Plan(merge(config, {"papers": [], "studies": ["embedded"], "figures": "out"}), ROOT)
+
+
+def put(folder, place, seconds, memory="100.00", cpu="1.00", logged=None):
+    benchmark, log = folder / f"benchmarks/{place}.tsv", folder / f"logs/{place}.log"
+    for path in (benchmark, log):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    benchmark.write_text(f"{HEADER}{seconds}\t0:00:01\t{memory}\t0\t0\t0\t0\t0\t0\t{cpu}\n")
+    log.write_text(f"something\n{logged}\n" if logged else "")
+    return benchmark
+
+
+def test_rows_add_up_the_jobs_of_the_plan(tmp_path, plan):
+    cell = "cv-1x10/synthetic-multilabel/mlknn"
+    old = put(tmp_path, "prepare/synthetic-multilabel", "2.00")
+    os.utime(old, (1000, 1000))
+    put(tmp_path, f"run/{cell}", "10.00", logged="used 9.50 CPU seconds and at most 300.0 MB")
+    put(tmp_path, f"score/{cell}", "0.30", memory="NA", cpu="NA")
+    put(tmp_path, "compare/out/zhang2005", "3.00", memory="150.00")
+    put(tmp_path, "page/out", "4.00")
+    for stranger in ("run/cv-1x10/synthetic-multilabel/lrt", "prepare/yeast", "page/output", "compare/quick/zhang2005"):
+        put(tmp_path, stranger, "1000.00")
+    jobs = read_jobs(tmp_path / "benchmarks", tmp_path / "logs", plan)
+    rows = {(row.stage, row.owner, row.algorithm): row[3:] for row in cost_rows(jobs, started=2000, ended=2012.5)}
+    assert rows["run", "embedded", "mlknn"] == rows["run", "", ""] == (1, "10.0", "9.5", "300")
+    assert rows["score", "", ""] == (1, "0.3", "0.0", "0")
+    assert rows["present", "", ""] == (2, "7.0", "2.0", "150")
+    assert rows["fetch", "", ""] == (0, "0.0", "0.0", "0")
+    assert rows["total", "", ""] == (5, "19.3", "12.5", "300")
+    assert rows["elapsed", "", ""] == (4, "12.5", "11.5", "300"), "what ran before the last start is not part of it"
+
+
+def test_a_job_says_what_it_used(tmp_path):
+    with job(tmp_path / "fine.log"):
+        sum(range(10**5))
+    usage = logged_usage(tmp_path / "fine.log")
+    assert usage.cpu_seconds > 0
+    assert usage.peak_memory_mb > 1
+    with pytest.raises(SystemExit), job(tmp_path / "failed.log"):
+        raise DataError("nothing there")
+    assert logged_usage(tmp_path / "failed.log") is None
+    assert logged_usage(tmp_path / "no.log") is None
+    (tmp_path / "line.log").write_text("used 0.10 CPU seconds and at most 5.0 MB\n")
+    assert logged_usage(tmp_path / "line.log") == Usage(0.1, 5.0)
