@@ -28,12 +28,12 @@ from functools import cache
 
 import numba
 import numpy as np
-from scipy import sparse
 from threadpoolctl import ThreadpoolController
 
 from labelknn.errors import DataError
 from labelknn.neighbors._measure import squared_distances, stable_order
 from labelknn.utils._threads import over_rows
+from labelknn.utils._validation import dense_rows, finite_rows
 
 BLOCK_BYTES = 16 * 2**20
 
@@ -96,9 +96,9 @@ def _search(
     X: np.ndarray, k: int, queries: np.ndarray | None, ordered: bool, block_bytes: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Row numbers and, if they are to be ordered, squared distances."""
-    X = finite_rows(X, "the rows to search")
+    X = finite_rows(dense_rows(X), "the rows to search")
     leave_one_out = queries is None
-    queries = X if queries is None else finite_rows(queries, "the queries")
+    queries = X if queries is None else finite_rows(dense_rows(queries), "the queries")
     if queries.shape[1] != X.shape[1]:
         raise DataError(f"the queries have {queries.shape[1]} features, the rows to search {X.shape[1]}")
     candidates = len(X) - leave_one_out
@@ -186,26 +186,6 @@ def _search_products(
 def _blas() -> ThreadpoolController:
     """All BLAS libraries in use: numpy's, and scipy's, which numba's products come from."""
     return ThreadpoolController()
-
-
-def finite_rows(X: np.ndarray, what: str) -> np.ndarray:
-    """A matrix of finite float64, or an error that names `what` and the first entry that is not."""
-    if sparse.issparse(X):
-        raise DataError(f"{what} are a sparse matrix, and sparse input is not supported here; make it dense first")
-    X = np.asarray(X)
-    if np.iscomplexobj(X):
-        raise DataError(f"Complex data not supported: {what} must be real numbers")
-    # Writeable and of no subclass, so that each kernel is compiled for one type of array only.
-    X = np.require(X, np.float64, ["C", "W", "E"])
-    if X.ndim != 2:
-        raise DataError(f"{what} must be a matrix, got {X.ndim} dimension(s). Reshape your data: one row a query")
-    if X.shape[1] == 0:
-        raise DataError(f"{what} have 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
-    if not np.isfinite(X).all():
-        row, column = np.argwhere(~np.isfinite(X))[0]
-        value = "NaN" if np.isnan(X[row, column]) else X[row, column]
-        raise DataError(f"{what} contain {value} (row {row}, column {column}); impute or drop it first")
-    return X
 
 
 # Loops over numbers where others would write arrays: those take long to compile.

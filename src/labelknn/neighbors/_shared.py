@@ -17,8 +17,9 @@ import numba
 import numpy as np
 
 from labelknn.errors import DataError
-from labelknn.neighbors._euclidean import BLOCK_BYTES, Neighbors, finite_rows, k_nearest
+from labelknn.neighbors._euclidean import BLOCK_BYTES, Neighbors, k_nearest
 from labelknn.utils._threads import over_rows
+from labelknn.utils._validation import finite_rows
 
 MARGIN = 5
 

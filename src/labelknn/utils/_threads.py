@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from functools import cache
-from typing import Any
+from functools import cache, wraps
+from typing import Any, TypeVar
 
 import numba
+
+T = TypeVar("T")
 
 # So many for each thread that all end at about the same time.
 SHARES = 8
@@ -39,6 +41,23 @@ def over_rows(kernel: Callable, n: int, *arguments: Any) -> None:
         wait(others)  # they write into the caller's arrays
     for other in others:
         other.result()
+
+
+def threaded(method: Callable[..., T]) -> Callable[..., T]:
+    """A method of an estimator, run on `n_jobs` of the cores that this process may use; None leaves their number."""
+
+    @wraps(method)
+    def limited(self: Any, *arguments: Any, **options: Any) -> T:
+        before, most = numba.get_num_threads(), numba.config.NUMBA_NUM_THREADS
+        if self.n_jobs is not None:
+            asked = self.n_jobs if self.n_jobs > 0 else most + 1 + self.n_jobs
+            numba.set_num_threads(max(1, min(asked, most)))
+        try:
+            return method(self, *arguments, **options)
+        finally:
+            numba.set_num_threads(before)
+
+    return limited
 
 
 @cache
