@@ -19,7 +19,7 @@ from labelknn.errors import LabelknnError
 from labelknn_papers.plan.own import check_files, local_files
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.plan.protocol import protocol_from
-from labelknn_papers.run.provenance import config_digest, source_files
+from labelknn_papers.run.provenance import config_digest, method_files, source_files
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.show.contents import FORMATS, PICTURES, captions, file_name, pictures_of, side_tables
 
@@ -73,8 +73,8 @@ CELL_MODULES = modules("labelknn_papers.run.cell")
 
 def cell_modules(wildcards):
     """What decides the predictions of a cell: the files of its method and of what runs it."""
-    method = PLAN.algorithms[wildcards.algorithm]["class"].partition(":")[0]
-    return sorted({*modules(method), *CELL_MODULES})
+    of_method = map(os.path.relpath, method_files(PLAN.algorithms[wildcards.algorithm], OWN_MODULES))
+    return sorted({*of_method, *CELL_MODULES})
 
 
 def splits_file(wildcards):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from labelknn.errors import ConfigError, unknown
 from labelknn.metrics import METRICS
-from labelknn_papers.run.provenance import source_files
+from labelknn_papers.run.provenance import method_files
 
 if TYPE_CHECKING:
     from labelknn_papers.plan.plan import Plan, Target
@@ -141,7 +141,7 @@ def check_files(plan: Plan, folder: Path | None) -> None:
         raise ConfigError(f"config, python_path: {folder} is no folder")
     for name in plan.config.get("algorithms", {}):
         try:
-            source_files(plan.algorithms[name]["class"].partition(":")[0], folder)
+            method_files(plan.algorithms[name], folder)
         except ConfigError as error:
             raise ConfigError(f"algorithms, {name}, class: {error}") from None
     for name in plan.config.get("datasets", {}):

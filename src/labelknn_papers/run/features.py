@@ -10,7 +10,7 @@ from scipy import sparse
 
 from labelknn.datasets._container import Dataset
 from labelknn.errors import unknown
-from labelknn.utils._base import dense_rows
+from labelknn.utils._validation import dense_rows
 
 Features: TypeAlias = np.ndarray | sparse.csr_matrix
 

@@ -15,11 +15,12 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from labelknn.errors import ConfigError
+from labelknn.utils._lazy import home
 
 if TYPE_CHECKING:  # a plan is much to import for a job that only wants the versions
     from labelknn_papers.plan.plan import Plan
@@ -39,9 +40,11 @@ _DECISIVE = (
     "labelknn_papers.run.adapter",
     "labelknn_papers.run.cell",
     "labelknn_papers.run.features",
+    "labelknn_papers.run.neighbor_oracle",
     "labelknn_papers.run.predictions",
     "labelknn_papers.run.score",
     "labelknn_papers.run.search",
+    "labelknn_papers.run.top_label_tree",
 )
 
 
@@ -54,6 +57,24 @@ def load_class(reference: str) -> type:
         raise ConfigError(
             f"class {reference!r} cannot be loaded ({error}); write it as package.module:Class"
         ) from error
+
+
+def method_files(method: Mapping[str, Any], own: Path | None = None) -> list[Path]:
+    """The files that a method of the registry is made of: those of its class, and of the classes in its parameters."""
+    return sorted({path for reference in _classes(method) for path in source_files(_home(reference), own)})
+
+
+def _classes(method: Mapping[str, Any]) -> Iterator[str]:
+    yield method["class"]
+    for value in method.get("params", {}).values():
+        if isinstance(value, Mapping) and "class" in value:
+            yield from _classes(value)
+
+
+def _home(reference: str) -> str:
+    """The module that a class is written in; the library's packages only import it when it is asked for."""
+    package, _, name = reference.partition(":")
+    return home(package, name) if package == "labelknn" or package.startswith("labelknn.") else package
 
 
 def source_files(module: str, own: Path | None = None) -> list[Path]:
