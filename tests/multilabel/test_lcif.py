@@ -198,9 +198,9 @@ def test_negative_values():
     scores = InstanceKNN(3).fit(X, Y).predict_proba(np.array([[1.0, -0.5]]))
     similarities = np.array([1.5 / np.sqrt(2 * 1.25), 0.5 / np.sqrt(2 * 1.25), 0])
     np.testing.assert_allclose(scores, [similarities / similarities.sum()], rtol=1e-6)
-    with pytest.raises(DataError, match=r"negative one: -1\.0"):
+    with pytest.raises(DataError, match=r"Negative values in data, -1\.0"):
         FeatureLabelKNN().fit(X, Y)
-    with pytest.raises(DataError, match=r"negative one: -2\.0"):
+    with pytest.raises(DataError, match=r"Negative values in data, -2\.0"):
         FeatureLabelKNN().fit(abs(X), Y).predict(np.array([[1.0, -2.0]]))
 
 

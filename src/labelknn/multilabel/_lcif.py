@@ -24,6 +24,7 @@ from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from labelknn.errors import DataError, unknown
@@ -99,6 +100,11 @@ class LCIF(ProbabilityMixin, LabelSetMethod):
         self.n_jobs = n_jobs
 
     _side_by_side = ("tune", "tuned")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True  # the feature part takes means with the features' values as weights
+        return tags
 
     def _setting(self) -> Setting:
         return Setting(self.k_instance, self.k_feature, self.weight)
@@ -217,6 +223,11 @@ class InstanceKNN(LCIF):
         self.tune = tune
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = False  # a cosine takes any values
+        return tags
 
     def _setting(self) -> Setting:
         return Setting(self.k, 1, 1.0)

@@ -103,7 +103,7 @@ def _search(
         raise DataError(f"the queries have {queries.shape[1]} features, the rows to search {X.shape[1]}")
     candidates = len(X) - leave_one_out
     if not 1 <= k <= candidates:
-        raise DataError(f"k = {k} neighbours asked for, {candidates} rows to choose from")
+        raise DataError(f"k = {k} neighbours asked for, {candidates} rows to choose from (n_samples = {len(X)})")
     if max(np.abs(X).max(), np.abs(queries).max(initial=0)) > np.sqrt(np.finfo(float).max / (8 * X.shape[1])):
         raise DataError("feature values are too large: squared distances overflow; scale the features")
 

@@ -88,7 +88,7 @@ class FeatureNeighbors:
 
 def _require_non_negative(X: sparse.csr_matrix) -> None:
     if X.data.size and X.data.min() < 0:
-        raise DataError(f"feature kNN takes means weighted by the feature values, found a negative one: {X.data.min()}")
+        raise DataError(f"Negative values in data, {X.data.min()}: feature kNN takes means weighted by feature values")
 
 
 @numba.njit(cache=True)

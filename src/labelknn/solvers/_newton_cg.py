@@ -19,6 +19,7 @@ from scipy import sparse
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
+from labelknn.solvers._conjugate_gradients import newton_steps
 from labelknn.utils._validation import Rows
 
 MAX_STEPS = 100
@@ -89,54 +90,11 @@ def _newton(
             gradient = gradient[:, going]
         curvature = loss.curvature(margins)
         scale = squares.T @ curvature + penalty
-        step = _conjugate_gradients(
-            rows, curvature, penalty, gradient, scale, forcing=np.minimum(0.1, np.sqrt(size / first))
-        )
+        step = newton_steps(rows, curvature, penalty, gradient, scale, forcing=np.minimum(0.1, np.sqrt(size / first)))
         change = signs * (rows @ step)
         length, value = _line_search(loss, penalty, weights, step, margins, change, gradient, value)
         weights, margins = weights + length * step, margins + length * change
     result[:, columns] = weights
-    return result
-
-
-def _conjugate_gradients(
-    rows: Rows,
-    curvature: np.ndarray,
-    penalty: np.ndarray,
-    gradient: np.ndarray,
-    scale: np.ndarray,
-    forcing: np.ndarray,
-) -> np.ndarray:
-    """Approximate Newton steps: (Xᵀ D X + ridge) step = −gradient, down to the share `forcing` of its norm.
-
-    Preconditioned by the Hessian's diagonal, `scale`; a feature without curvature is not moved along.
-    """
-    inverse = np.divide(1, scale, out=np.zeros_like(scale), where=scale > 0)
-    step, residual = np.zeros_like(gradient), -gradient
-    direction = inverse * residual
-    product = (residual * direction).sum(axis=0)
-    goal = forcing**2 * product
-    columns = np.arange(gradient.shape[1])
-    result = step.copy()
-    for _ in range(2 * rows.shape[1]):
-        image = rows.T @ (curvature * (rows @ direction)) + penalty * direction
-        bend = (direction * image).sum(axis=0)
-        # Where the loss is flat, rounding may leave no curvature along a direction.
-        length = np.divide(product, bend, out=np.zeros_like(bend), where=bend > 0)
-        step += length * direction
-        residual -= length * image
-        scaled = inverse * residual
-        previous, product = product, (residual * scaled).sum(axis=0)
-        going = (product > goal) & (length > 0)
-        result[:, columns[~going]] = step[:, ~going]
-        if not going.any():
-            return result
-        direction = scaled + product / previous * direction
-        if not going.all():
-            columns, goal, product = columns[going], goal[going], product[going]
-            step, residual, direction = step[:, going], residual[:, going], direction[:, going]
-            curvature, inverse = curvature[:, going], inverse[:, going]
-    result[:, columns] = step
     return result
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 
+from labelknn.solvers._conjugate_gradients import conjugate_gradients
 from labelknn.utils._validation import Rows
 
 
@@ -40,7 +41,7 @@ def ranking_svm(
             along = (items @ vector).reshape(distances.shape)
             return vector + C * (items.T @ _pair_curvature(at, distances, along).ravel())
 
-        step = _conjugate_gradients(curvature, -gradient, 0.1)
+        step = conjugate_gradients(curvature, -gradient, 0.1)
         change = (items @ step).reshape(distances.shape)
         length = 1.0
         while length > 1e-10:
@@ -52,22 +53,6 @@ def ranking_svm(
             length /= 2
         weights, scores = weights + length * step, scores + length * change
     return weights
-
-
-def _conjugate_gradients(product: Callable[[np.ndarray], np.ndarray], right: np.ndarray, share: float) -> np.ndarray:
-    """x with `product`(x) = right, until the residual is this share of `right`."""
-    x, residual, direction = np.zeros_like(right), right, right
-    squared = residual @ residual
-    goal = share**2 * squared
-    for _ in range(len(right)):
-        image = product(direction)
-        length = squared / (direction @ image)
-        x, residual = x + length * direction, residual - length * image
-        previous, squared = squared, residual @ residual
-        if squared <= goal:
-            break
-        direction = residual + squared / previous * direction
-    return x
 
 
 @numba.njit(cache=True)

@@ -17,7 +17,6 @@ a score by itself, under its own name.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -32,6 +31,7 @@ from labelknn.errors import DataError
 from labelknn.neighbors._euclidean import Neighbors, k_nearest
 from labelknn.ranking.stats._kendall import taus
 from labelknn.utils._validation import as_ranks, check_dense_features, check_label_sets
+from labelknn.utils._warnings import warn
 
 
 class Method(BaseEstimator):
@@ -167,11 +167,12 @@ class LazyMethod(NeighborMethod, LabelSetMethod):
         self.X_ = check_dense_features(self, X, fitting=True)
         k = self._neighbors_needed(len(self.X_))
         if not 1 <= k <= len(self.X_):
-            raise DataError(f"k = {k} neighbours asked for, {len(self.X_)} rows to choose from")
+            n = len(self.X_)
+            raise DataError(f"k = {k} neighbours asked for, {n} rows to choose from (n_samples = {n})")
         self.Y_ = check_label_sets(self, Y, len(self.X_))
         return self
 
 
 def warn_not_converged(message: str) -> None:
     """scikit-learn's warning, at the line that called `fit`."""
-    warnings.warn(message, ConvergenceWarning, stacklevel=3)
+    warn(message, ConvergenceWarning)

@@ -6,7 +6,6 @@ everywhere, with row and column.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from labelknn.errors import DataError
+from labelknn.utils._warnings import warn
 
 # Rows of features as methods keep them: float64, dense in C order or CSR.
 Rows: TypeAlias = np.ndarray | sparse.csr_matrix
@@ -91,10 +91,7 @@ def check_label_sets(estimator: BaseEstimator, Y: Any, n: int) -> sparse.csr_mat
     if len(empty):
         named = estimator.label_names_[empty] if hasattr(estimator, "label_names_") else empty
         shown = ", ".join(map(str, named[:SHOWN])) + (", ..." if len(empty) > SHOWN else "")
-        warnings.warn(
-            f"{len(empty)} of {sets.shape[1]} labels have no training row ({shown}): nothing can be learned about them",
-            stacklevel=3,
-        )
+        warn(f"labels without a training row: {len(empty)} of {sets.shape[1]} ({shown}); they cannot be learnt")
     return sets
 
 
@@ -110,8 +107,12 @@ def as_label_sets(Y: Any, n: int) -> sparse.csr_matrix:
         Y = _matrix_of_labels(Y)
         values = Y.ravel()
         sets = sparse.csr_matrix(Y != 0)
-    if not np.isin(values, (0, 1)).all():
-        raise DataError("an indicator matrix of label sets holds 0 and 1 only")
+    wrong = values[~np.isin(values, (0, 1))]
+    if len(wrong):
+        raise DataError(
+            f"an indicator matrix of label sets holds 0 and 1 only, found {wrong[0]}; neither classes nor continuous "
+            "targets are label sets"
+        )
     if sets.shape[0] != n:
         raise DataError(f"{n} rows of features but {sets.shape[0]} label sets")
     sets = sets.astype(bool)
