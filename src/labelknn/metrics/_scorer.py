@@ -37,15 +37,14 @@ def scorer(name: str) -> Scorer:
     It works with every estimator that has the methods, ours or not, also inside a Pipeline. Label sets and scores may
     be sparse, but scikit-learn itself takes sparse targets in `GridSearchCV` only, not in `cross_val_score`.
 
-    ============  =====================================================================================
-    the measure   is computed from
-    needs
-    ============  =====================================================================================
-    sets          `predict`
-    scores        `predict_proba`, or `decision_function` of an estimator without
-    ranks         `predict`
-    split         `predict`, where the last column of ranks is the virtual label, in the truth as well
-    ============  =====================================================================================
+    ==================  =====================================================================================
+    the measure needs   it is computed from
+    ==================  =====================================================================================
+    sets                `predict`
+    scores              `predict_proba`, or `decision_function` of an estimator without
+    ranks               `predict`
+    split               `predict`, where the last column of ranks is the virtual label, in the truth as well
+    ==================  =====================================================================================
 
     Parameters
     ----------
