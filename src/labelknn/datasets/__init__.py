@@ -1,9 +1,7 @@
 """Public data sets by name, and readers for one's own files.
 
->>> from labelknn.datasets import load
->>> X_train, X_test, Y_train, Y_test = load("yeast").train_test()  # doctest: +SKIP
-
-Names are imported when they are used: this package by itself imports nothing.
+``load("yeast").train_test()`` gives X_train, X_test, Y_train, Y_test. Names are imported when they are used: this
+package by itself imports nothing.
 """
 
 from importlib import import_module

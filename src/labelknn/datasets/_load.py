@@ -13,6 +13,7 @@ import json
 import logging
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -76,7 +77,7 @@ def load(
     >>> data
     Dataset('synthetic-ranking', ranking: 600 rows, 10 features, 5 labels)
     >>> data.Y[0]
-    array([1, 4, 2, 5, 3])
+    array([5, 3, 2, 1, 4])
     >>> X, Y = load("synthetic-multilabel", return_X_y=True)
     >>> X.shape, Y.shape
     ((600, 20), (600, 8))
@@ -103,13 +104,14 @@ def _read_or_recall(
     folder = _cache_folder(cache) / name
     for source in sources:
         hashes = {file: origin.get("sha256") for file, origin in source.get("files", {}).items()}
-        if hashes and all(hashes.values()) and (data := _recall(folder, entry, source, hashes)):
+        if all(hashes.values()) and (data := _recall(_arrays(folder, entry, source, hashes))):
             return data
     files, source = _have(name, entry, folder, mirror)
-    if data := _recall(folder, entry, source, files):
+    path = _arrays(folder, entry, source, files)
+    if data := _recall(path):  # where the registry has no hash, only the files themselves say which arrays are theirs
         return data
     data = _read(name, entry, source, folder)
-    _keep(data, _arrays(folder, entry, source, files))
+    _keep(data, path)
     return data
 
 
@@ -150,18 +152,17 @@ def _cache_folder(given: str | os.PathLike[str] | None) -> Path:
     return Path(pooch.os_cache("labelknn"))
 
 
-def _recall(
-    folder: Path, entry: Mapping[str, Any], source: Mapping[str, Any], files: Mapping[str, str]
-) -> Dataset | None:
-    """What was read from these files before; nothing if they were never read or the array file is damaged."""
-    path = _arrays(folder, entry, source, files)
+def _recall(path: Path | None) -> Dataset | None:
+    """What was read from text before; nothing if there is no array file, or a damaged one."""
     if path is None or not path.is_file():
         return None
     try:
         return _container.load(path)
     except DataError:
         log.warning("%s is damaged; it is made again from the raw files", path)
-        return None
+    with suppress(OSError):
+        path.unlink()
+    return None
 
 
 def _keep(data: Dataset, path: Path | None) -> None:
