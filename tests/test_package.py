@@ -34,6 +34,8 @@ class Refuse:
 sys.meta_path.insert(0, Refuse())
 """
 
+DATA = "from labelknn.datasets import available, load; assert 'yeast' in available(); load('synthetic-ranking')"
+
 TYPED = "import importlib.resources as r; assert (r.files('labelknn') / 'py.typed').is_file()"
 
 FIT = """
@@ -70,7 +72,7 @@ def test_an_installed_package_works_by_itself(tmp_path):
             (tmp_path / "source" / name).write_bytes((ROOT / name).read_bytes())
     subprocess.run([python, "-m", "pip", "install", "--quiet", str(tmp_path / "source")], check=True)
     outside = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    for code in (IMPORT_ALL, FIT, TYPED):
+    for code in (IMPORT_ALL, FIT, DATA, TYPED):
         subprocess.run([python, "-c", code], cwd=tmp_path, env=outside, check=True)
     absent = subprocess.run([python, "-c", "import snakemake"], cwd=tmp_path, env=outside, capture_output=True)
     assert absent.returncode != 0

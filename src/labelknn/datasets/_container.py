@@ -1,7 +1,8 @@
 """One array format for every data set, and its file: what the readers make and the methods take.
 
-Label sets are rows of a sparse boolean matrix. Rankings are rows of ranks: ``ranks[i, j]`` is the place of label j for
-instance i, 1 is best, 0 means that the label is missing from the ranking, and equal ranks are ties.
+Label sets are rows of a sparse boolean matrix; whoever loads a data set by its name gets them as 0/1 integers. Rankings
+are rows of ranks: ``ranks[i, j]`` is the place of label j for instance i, 1 is best, 0 means that the label is missing
+from the ranking, and equal ranks are ties.
 """
 
 from __future__ import annotations
