@@ -26,7 +26,8 @@ def test_a_method_is_made_of_its_imports():
 
 
 def test_imports_are_followed_further():
-    assert {"prepare.py", "_readers.py", "_mulan.py", "_arff.py", "_container.py"} <= names("labelknn_papers.data.prepare")
+    assert {"prepare.py", "_readers.py", "_container.py"} <= names("labelknn_papers.data.prepare")
+    assert {"_mulan.py", "_arff.py", "_arff_rows.py", "_container.py"} <= names("labelknn.datasets._mulan")
 
 
 def test_unknown_modules_are_refused():

@@ -14,6 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from labelknn.datasets import registry
 from labelknn.errors import ConfigError, unknown
 from labelknn.metrics import METRICS
 from labelknn_papers.plan.config import merge, read_yaml, validate
@@ -94,7 +95,7 @@ class Plan:
         self.config = dict(config)
         schemas = root / "workflow" / "schemas"
         validate(self.config, "config", schemas, "config")
-        self.datasets = merge(read_yaml(root / "config/datasets.yaml"), config.get("datasets", {}))
+        self.datasets = merge(merge(registry(), read_yaml(root / "config/datasets.yaml")), config.get("datasets", {}))
         self.algorithms = merge(read_yaml(root / "config/algorithms.yaml"), config.get("algorithms", {}))
         validate(self.datasets, "datasets", schemas, "datasets")
         validate(self.algorithms, "algorithms", schemas, "algorithms")
