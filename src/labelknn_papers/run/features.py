@@ -61,7 +61,7 @@ def nominal_to_binary(data: Dataset, train: np.ndarray) -> Features:
     return np.hstack([blocks[0], *(block.toarray() for block in blocks[1:])])
 
 
-# The values of the key `features` in the registry of methods.
+# The values of the key `preprocessing` in the registry of methods.
 SCALINGS: Mapping[str, Callable[[Dataset, np.ndarray], Features]] = {
     "min-max": min_max,
     "unit-rows": unit_rows,
