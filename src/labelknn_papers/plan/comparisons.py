@@ -42,9 +42,8 @@ def _named(listed: Any, methods: Mapping[str, Any], where: str) -> dict[str, dic
         known("method", name, methods, f"{where}, methods")
         title = methods[name]["title"]
         if title in found:
-            raise ConfigError(
-                f"{where}, methods: {name!r} and {found[title]['method']!r} have the same title {title!r}"
-            )
+            both = f"{found[title]['method']!r} and {name!r}"
+            raise ConfigError(f"{where}, methods: {both} have the same title {title!r}; name them in a mapping")
         found[title] = {"method": name}
     return found
 

@@ -90,17 +90,17 @@ def _datasets_by_table(paper: Mapping[str, Any], published: Iterable[Published])
     return found
 
 
-def _check_parts(asked: Any, datasets: Mapping[str, Iterable[str]], kind: str, where: str) -> None:
+def _check_parts(asked: Mapping[str, Any] | list[str], datasets: Mapping[str, Iterable[str]], kind: str, where: str) -> None:
     for name in asked:
         known(kind, name, datasets, where)
         for dataset in _asked(asked, name, []):
             known("data set", dataset, datasets[name], f"{where}, {name}")
 
 
-def _asked(asked: Any, name: str, everything: list[str]) -> list[str]:
+def _asked(asked: Mapping[str, Any] | list[str], name: str, everything: list[str]) -> list[str]:
     """The data sets that a list of names, or a mapping from names to data sets, asks for."""
-    chosen = asked[name] if isinstance(asked, Mapping) else ALL
-    return everything if chosen == ALL else chosen
+    chosen: Any = asked[name] if isinstance(asked, Mapping) else ALL
+    return everything if chosen == ALL else list(chosen)
 
 
 def _filter_figure(figure: Mapping[str, Any], datasets: list[str], only: Mapping[str, Any]) -> dict[str, Any]:
