@@ -61,7 +61,7 @@ for key in PLAN.comparisons:
 # The comparisons that the config adds under `compare`.
 rule compare:
     input:
-        [[*PATHS.comparison_files(key), *PATHS.comparison(key, ".html")] for key in config.get("compare", {})],
+        [[*PATHS.comparison_files(key), PATHS.comparison(key, ".html")] for key in config.get("compare", {})],
 
 
 # What LCIF takes on synthetic data of up to 360,000 rows, and by that on 1.8 million. It measures the machine, and is no part of `all`.

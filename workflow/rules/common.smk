@@ -160,7 +160,7 @@ def start_jobs_unlimited():
 def report_end():
     """Say where the pages are that this run has made, and loudly what is missing from them."""
     pages = {f"{FIGURES}/index.html": SOURCES}
-    pages |= {PATHS.comparison(key, ".html")[0]: f"{DATA}/sources/{key}.csv" for key in PLAN.comparisons}
+    pages |= {PATHS.comparison(key, ".html"): f"{DATA}/sources/{key}.csv" for key in PLAN.comparisons}
     for page, sources in pages.items():
         page = Path(page)
         if not page.exists() or page.stat().st_mtime < Path(START).stat().st_mtime:

@@ -90,7 +90,9 @@ def _datasets_by_table(paper: Mapping[str, Any], published: Iterable[Published])
     return found
 
 
-def _check_parts(asked: Mapping[str, Any] | list[str], datasets: Mapping[str, Iterable[str]], kind: str, where: str) -> None:
+def _check_parts(
+    asked: Mapping[str, Any] | list[str], datasets: Mapping[str, Iterable[str]], kind: str, where: str
+) -> None:
     for name in asked:
         known(kind, name, datasets, where)
         for dataset in _asked(asked, name, []):

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from labelknn_papers.plan.cells import Cell
 from labelknn_papers.plan.plan import Plan
 
-# A table for programs, and one to read.
-COMPARISON_TABLES = ("csv", "md")
+# A table for programs, one to read, and the tests over its data sets.
+COMPARISON_TABLES = (".csv", ".md", "_tests.csv")
 
 
 @dataclass(frozen=True)
@@ -78,23 +78,23 @@ class Paths:
         known = set(self.plan.cells)
         return [f"{self.data}/{of_run if cell in known else only_tried}/{cell.path}.csv" for cell in cells]
 
-    def comparison(self, key: str, *endings: str) -> list[str]:
-        return [f"{self.figures}/comparisons/{key}{ending}" for ending in endings]
+    def comparison(self, key: str, ending: str) -> str:
+        return f"{self.figures}/comparisons/{key}{ending}"
 
     def comparison_diagrams(self, key: str) -> list[str]:
         """One for each metric; ranks over one data set are no diagram."""
         comparison = self.plan.comparisons[key]
         names = [f"_{metric}" for metric in comparison["metrics"]] if len(comparison["ranked"]) > 1 else []
-        return self.comparison(key, *(f"{name}.{suffix}" for name in names for suffix in self.pictures))
+        return [self.comparison(key, f"{name}.{suffix}") for name in names for suffix in self.pictures]
 
     def trade_off(self, key: str) -> list[str]:
         """Accuracy against time, where there are ranks: a table and its picture."""
         formats = ("csv", *self.pictures) if self.comparison_diagrams(key) else ()
-        return self.comparison(key, *(f"_trade_off.{suffix}" for suffix in formats))
+        return [self.comparison(key, f"_trade_off.{suffix}") for suffix in formats]
 
     def comparison_files(self, key: str) -> list[str]:
         """All that a comparison gives but its page, and the seconds that the page shows."""
-        tables = self.comparison(key, *(f".{suffix}" for suffix in COMPARISON_TABLES), "_tests.csv")
+        tables = [self.comparison(key, ending) for ending in COMPARISON_TABLES]
         return [*tables, *self.comparison_diagrams(key), *self.trade_off(key)]
 
     def scale(self, paper: str) -> list[str]:
