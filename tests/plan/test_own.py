@@ -135,13 +135,13 @@ def test_a_comparison_of_ones_own_can_be_part_of_the_run():
         (compare(**FULL | {"datasets": ["iris-raw"]}), "'iris-raw' is a classification data set"),
         (
             compare(**FULL | {"dataset": ["toy"]}),
-            "config, compare, ours: unknown key 'dataset'. Did you mean 'datasets'",
+            "compare, ours: unknown key 'dataset'. Did you mean 'datasets'",
         ),
         (compare(**FULL | {"metrics": ["kendal_tau"]}), "unknown metric 'kendal_tau'. Did you mean 'kendall_tau'"),
         (compare(**FULL | {"ranked": ["iris"]}), "ours, ranked: unknown data set 'iris'"),
         (
             compare(like="rankings", datasets=["toy"]),
-            "ours, like: unknown comparison 'rankings'. Did you mean 'ranking'",
+            "like: unknown comparison 'rankings'. Did you mean 'ranking'",
         ),
         (compare(title="Ours", datasets=["toy"]), "config, compare, ours: 'protocol' is a required property"),
         (
@@ -188,6 +188,6 @@ def test_a_method_of_several_files(tmp_path):
         (tmp_path / name).write_text(text)
     found = source_files("kit.method", tmp_path)
     assert {tmp_path / name for name in files if name != "unused.py"} <= set(found)
-    assert "brknn.py" in {path.name for path in found}
+    assert "_brknn.py" in {path.name for path in found}
     assert tmp_path / "unused.py" not in found
     assert not [path for path in found if "numpy" in path.parts]
