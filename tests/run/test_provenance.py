@@ -36,7 +36,7 @@ def test_unknown_modules_are_refused():
 
 
 def test_the_digest_of_a_config_is_about_its_content():
-    config = read_yaml(ROOT / "config/config.yaml") | {"papers": ["zhang2005"], "studies": []}
+    config = read_yaml(ROOT / "config/config.yaml") | {"papers": ["zhang2005"], "comparisons": []}
     first, moved, other = (
         config_digest(Plan(merge(config, changes), ROOT))
         for changes in ({}, {"figures": "elsewhere", "data": "there"}, {"seed": 1})

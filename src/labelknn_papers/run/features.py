@@ -15,7 +15,7 @@ from labelknn.preprocessing import NominalMinMaxScaler, NominalToBinary, UnitRow
 Features: TypeAlias = np.ndarray | sparse.csr_matrix
 Transformer: TypeAlias = NominalMinMaxScaler | NominalToBinary | UnitRows
 
-# The values of the key `features` in the registry of methods.
+# The values of the key `preprocessing` in the registry of methods.
 SCALINGS: Mapping[str, Callable[[Dataset], Transformer]] = {
     "min-max": lambda data: NominalMinMaxScaler(data.levels),
     "unit-rows": lambda data: UnitRows(),
