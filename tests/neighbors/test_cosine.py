@@ -241,8 +241,8 @@ def test_repeated_entries_and_stored_zeros():
     ("X", "k", "queries", "message"),
     [
         ([[1.0], [1.0]], 0, None, "k = 0 neighbours asked for; expected at least 1"),
-        ([[0.0, 1.0], [0.0, np.nan]], 1, None, r"the rows to search contain nan \(row 1, column 1\)"),
-        ([[1.0]], 1, [[np.inf]], r"the queries contain inf \(row 0, column 0\)"),
+        ([[0.0, 1.0], [0.0, np.nan]], 1, None, "X holds NaN in row 1, column 1; impute or drop it first"),
+        ([[1.0]], 1, [[np.inf]], "the matrix of queries holds inf in row 0, column 0"),
         ([[1.0]], 1, [[0.0, 1.0]], "the queries have 2 features, the rows to search 1"),
     ],
 )

@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 from labelknn.errors import DataError
 from labelknn.neighbors import _euclidean as dense
 from labelknn.neighbors._euclidean import k_nearest, nearest_sets
-from labelknn.neighbors._measure import stable_order
+from labelknn.neighbors._order import stable_order
 
 
 @pytest.fixture(scope="module", autouse=True, params=["products", "tree"])
@@ -189,8 +189,8 @@ def test_a_search_order_example_by_hand():
     [
         ([[0.0], [1.0]], 2, None, "k = 2 neighbours asked for, 1 rows"),
         ([[0.0], [1.0]], 0, None, "k = 0"),
-        ([[0.0], [np.nan]], 1, None, r"contain NaN \(row 1, column 0\)"),
-        ([[0.0], [1.0]], 1, [[np.inf]], "the queries contain inf"),
+        ([[0.0], [np.nan]], 1, None, r"X holds NaN in row 1, column 0"),
+        ([[0.0], [1.0]], 1, [[np.inf]], "the matrix of queries holds inf in row 0, column 0"),
         ([[0.0], [1.0]], 1, [[0.0, 1.0]], "2 features"),
         ([0.0, 1.0], 1, None, "must be a matrix"),
         ([[1e200], [0.0]], 1, None, "too large"),

@@ -115,7 +115,7 @@ def test_parts_that_cannot_be_searched(rows, queries, k, message):
     [
         ([[0.0], [1.0]], 0, "k = 0 neighbours asked for, 1 rows"),
         ([[0.0]], 1, "k = 1 neighbours asked for, 0 rows"),
-        ([[0.0], [np.nan], [1.0]], 1, r"contain NaN \(row 1, column 0\)"),
+        ([[0.0], [np.nan], [1.0]], 1, r"X holds NaN in row 1, column 0"),
     ],
 )
 def test_data_that_cannot_be_searched(X, k, message):

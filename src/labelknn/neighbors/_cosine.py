@@ -21,6 +21,7 @@ from scipy import sparse
 from labelknn.errors import DataError
 from labelknn.neighbors._cosine_products import search_products
 from labelknn.neighbors._cosine_sets import search_sets
+from labelknn.utils._validation import finite_rows
 
 MEMORY = 512 * 2**20
 
@@ -67,8 +68,8 @@ def nearest_cosine(
            [-1, -1]], dtype=int32)
     """
     leave_one_out = queries is None
-    rows = _canonical(rows, "the rows to search")
-    queries = rows if leave_one_out else _canonical(queries, "the queries")
+    rows = _canonical(rows, "X")
+    queries = rows if leave_one_out else _canonical(queries, "the matrix of queries")
     if queries.shape[1] != rows.shape[1]:
         raise DataError(f"the queries have {queries.shape[1]} features, the rows to search {rows.shape[1]}")
     if k < 1:
@@ -85,10 +86,7 @@ def _canonical(matrix: sparse.csr_matrix, what: str) -> sparse.csr_matrix:
     """The matrix as CSR with finite values, without zeros or repeated entries; the caller's own is left as it is."""
     own = sparse.csr_matrix(matrix)
     if not np.isfinite(own.data).all():
-        place = int(np.flatnonzero(~np.isfinite(own.data))[0])
-        row = int(np.searchsorted(own.indptr, place, side="right")) - 1
-        where = f"row {row}, column {own.indices[place]}"
-        raise DataError(f"{what} contain {own.data[place]} ({where}); impute or drop it first")
+        finite_rows(own, what)  # the error says where
     if not own.has_canonical_format or not own.data.all():
         own = own.copy()
         own.sum_duplicates()

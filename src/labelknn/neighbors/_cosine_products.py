@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from labelknn.neighbors._cosine_measure import cosine, squared_norms
 from labelknn.neighbors._cosine_sets import CSR, Array, exceeded_by, insert
-from labelknn.neighbors._exact import cosine, squared_norms
 from labelknn.utils._threads import over_rows
 
 # A feature goes through BLAS if it is in more than this share of the rows (geometric mean over rows and queries).

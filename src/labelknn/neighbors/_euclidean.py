@@ -31,7 +31,8 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from labelknn.errors import DataError
-from labelknn.neighbors._measure import squared_distances, stable_order
+from labelknn.neighbors._measure import squared_distances
+from labelknn.neighbors._order import stable_order
 from labelknn.utils._threads import over_rows
 from labelknn.utils._validation import dense_rows, finite_rows
 
@@ -96,9 +97,9 @@ def _search(
     X: np.ndarray, k: int, queries: np.ndarray | None, ordered: bool, block_bytes: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Row numbers and, if they are to be ordered, squared distances."""
-    X = finite_rows(dense_rows(X), "the rows to search")
+    X = finite_rows(dense_rows(X), "X")
     leave_one_out = queries is None
-    queries = X if queries is None else finite_rows(dense_rows(queries), "the queries")
+    queries = X if queries is None else finite_rows(dense_rows(queries), "the matrix of queries")
     if queries.shape[1] != X.shape[1]:
         raise DataError(f"the queries have {queries.shape[1]} features, the rows to search {X.shape[1]}")
     candidates = len(X) - leave_one_out

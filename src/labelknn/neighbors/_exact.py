@@ -1,30 +1,32 @@
-"""Cosines without rounding errors, for the kernels of `labelknn.neighbors`.
+"""Exact arithmetic for the kernels of `labelknn.neighbors`: sums and products of float64, and what rounding took away.
 
-The square of a cosine is computed in twice the working precision and rounded once. Where the error bound of that leaves
-two float64 to choose from, or the sign of the inner product open, it is computed again from exact sums: lists of
-numbers that do not overlap, the smallest first (Shewchuk 1997). That is rare but on data of few distinct values.
+A product and its rest, or a sum and its rest, are together the exact result. Sums of many are lists of numbers that do
+not overlap, the smallest first (Shewchuk 1997).
 """
 
 from __future__ import annotations
 
 import numba
 import numpy as np
+from numba import types
+from numba.extending import intrinsic
 
-# Exact sums give the square of a cosine, before it is rounded, with this relative error at most.
-OF_EXACT_SUMS = 2.0**-96
+
+@intrinsic
+def _fused(typing_context, a, b, c):
+    """a b + c, rounded once: one instruction of the processor, for which numba has no name."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.fma(*arguments)
+
+    return types.float64(types.float64, types.float64, types.float64), generate
 
 
 @numba.njit(cache=True)
 def product(a, b):
-    """a · b exactly, as the rounded product and the rest (Dekker 1971, Veltkamp splitting)."""
+    """a · b exactly, as the rounded product and the rest."""
     rounded = a * b
-    scaled = 134217729.0 * a  # 2^27 + 1
-    a_head = scaled - (scaled - a)
-    a_tail = a - a_head
-    scaled = 134217729.0 * b
-    b_head = scaled - (scaled - b)
-    b_tail = b - b_head
-    return rounded, ((a_head * b_head - rounded) + a_head * b_tail + a_tail * b_head) + a_tail * b_tail
+    return rounded, _fused(a, b, -rounded)
 
 
 @numba.njit(cache=True)
@@ -44,101 +46,25 @@ def add_product(high, low, a, b):
 
 
 @numba.njit(cache=True)
-def squared_norms(indptr, data):
-    """The squared lengths of a CSR matrix's rows, each an unevaluated sum of two float64."""
-    norms = np.zeros((len(indptr) - 1, 2))
-    for i in range(len(norms)):
-        high, low = 0.0, 0.0
-        for p in range(indptr[i], indptr[i + 1]):
-            high, low = add_product(high, low, data[p], data[p])
-        norms[i] = two_sum(high, low)
-    return norms
-
-
-@numba.njit(cache=True)
-def cosine(rows, row, queries, query, spread):
-    """The root of the squared cosine, rounded once, of a row and a query; 0 where the cosine is not positive.
-
-    rows, queries : `labelknn.neighbors._cosine_products.Rows`.
-    spread : the query over all features.
-
-    The order of these numbers is that of the exact cosines, up to pairs that agree in 52 bits.
-    """
-    high, low, size = 0.0, 0.0, 0.0
-    for p in range(rows.indptr[row], rows.indptr[row + 1]):
-        other = spread[rows.indices[p]]
-        if other != 0.0:
-            high, low = add_product(high, low, rows.data[p], other)
-            size += abs(rows.data[p] * other)
-    # A sum of m products in twice the working precision is off by at most (m ε)² Σ |x||q|, ε = 2^-53, before its last
-    # rounding (Ogita, Rump & Oishi 2005, section 4); a factor 8 covers the steps after it.
-    terms = 4 + max(rows.indptr[row + 1] - rows.indptr[row], queries.indptr[query + 1] - queries.indptr[query])
-    share = 8.0 * terms**2 * 2.0**-106
-    dot, low = two_sum(high, low)
-    if dot <= -share * size or size == 0.0:
-        return 0.0
-    if dot > share * size:
-        square, square_low = product(dot, dot)
-        scale, scale_low = product(rows.norms[row, 0], queries.norms[query, 0])
-        scale_low += rows.norms[row, 0] * queries.norms[query, 1] + rows.norms[row, 1] * queries.norms[query, 0]
-        doubt = share * (1.0 + size / dot)
-        lower, upper = _quotient(square, square_low + 2 * dot * low, scale, scale_low, doubt)
-        if lower == upper:
-            return np.sqrt(lower)
-    start, stop = rows.indptr[row], rows.indptr[row + 1]
-    of_query = queries.data[queries.indptr[query] : queries.indptr[query + 1]]
-    return np.sqrt(_exact_square(rows.data[start:stop], spread[rows.indices[start:stop]], of_query))
-
-
-@numba.njit(cache=True)
-def _quotient(a, a_low, b, b_low, doubt):
-    """The two float64 that (a + a_low) / (b + b_low) may round to if it is off by the share `doubt`; often one."""
-    ratio = a / b
-    back, back_low = product(ratio, b)
-    correction = ((a - back) - back_low + a_low - ratio * b_low) / b
-    return ratio + (correction - doubt * ratio), ratio + (correction + doubt * ratio)
-
-
-@numba.njit(cache=True)
-def _exact_square(values, others, of_query):
-    """(values · others)² / (|values|² |of_query|²), rounded once; 0 where the inner product is not positive."""
-    dot = _inner_product(values, others)
-    if not len(dot) or dot[-1] < 0.0:
-        return 0.0
-    square = _all_products(dot, dot)
-    scale = _all_products(_inner_product(values, values), _inner_product(of_query, of_query))
-    a, a_low = _leading(square)
-    b, b_low = _leading(scale)
-    lower, upper = _quotient(a, a_low, b, b_low, OF_EXACT_SUMS)
-    if lower == upper:
-        return lower
-    # Two neighbours among the float64: their mean decides, 2 · square against (lower + upper) · scale.
-    gap = _sum(np.concatenate((2 * square, -_all_products(scale, np.array([lower, upper])))))
-    if not len(gap):
-        return lower + (upper - lower) / 2  # half way, to the even one
-    return upper if gap[-1] > 0.0 else lower
-
-
-@numba.njit(cache=True)
-def _inner_product(x, y):
+def inner_product(x, y):
     pieces = np.empty((len(x), 2))
     for i in range(len(x)):
         pieces[i] = product(x[i], y[i])
-    return _sum(pieces.ravel())
+    return exact_sum(pieces.ravel())
 
 
 @numba.njit(cache=True)
-def _all_products(x, y):
+def all_products(x, y):
     """The sum of all products of a number in x and one in y."""
     pieces = np.empty((len(x), len(y), 2))
     for i in range(len(x)):
         for j in range(len(y)):
             pieces[i, j] = product(x[i], y[j])
-    return _sum(pieces.ravel())
+    return exact_sum(pieces.ravel())
 
 
 @numba.njit(cache=True)
-def _sum(values):
+def exact_sum(values):
     """An exact sum as a list of numbers that do not overlap, the smallest first, none of them 0."""
     parts = np.empty(len(values))
     used = 0
@@ -157,12 +83,12 @@ def _sum(values):
 
 
 @numba.njit(cache=True)
-def _leading(parts):
+def leading(parts):
     """An exact sum in twice the working precision."""
     high = 0.0
     for part in parts:
         high += part
     low = 0.0
-    for part in _sum(np.append(parts, -high)):
+    for part in exact_sum(np.append(parts, -high)):
         low += part
     return high, low

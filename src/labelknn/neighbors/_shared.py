@@ -44,7 +44,7 @@ class SharedSearch:
     """
 
     def __init__(self, X: np.ndarray, k: int, share: float) -> None:
-        self.X = finite_rows(X, "the rows to search")
+        self.X = finite_rows(X, "X")
         width = min(_width(k, share), len(self.X) - 1)
         if width < 1:
             raise DataError(f"k = {k} neighbours asked for, {len(self.X) - 1} rows to choose from")

@@ -27,9 +27,9 @@ class BinaryRelevanceRanking(PairMachines):
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]])
     >>> ranks = np.array([[1, 2, 4, 3], [1, 2, 4, 3], [1, 1, 3, 2], [4, 3, 1, 2], [4, 3, 1, 2], [4, 3, 1, 2]])
-    >>> BinaryRelevanceRanking(C=16.0).fit(X, ranks).output(np.array([[0.05], [1.05]]))["split"]
-    array([[ True,  True, False],
-           [False, False,  True]])
+    >>> BinaryRelevanceRanking(C=16.0).fit(X, ranks).predict(np.array([[0.05], [1.05]]))
+    array([[1, 2, 4, 3],
+           [3, 4, 1, 2]])
     """
 
     def _pairs(self, q: int) -> np.ndarray:

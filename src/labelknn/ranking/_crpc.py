@@ -1,4 +1,4 @@
-"""CRPC, brinker2007's rival: calibrated ranking by pairwise comparison (Brinker, Fürnkranz & Hüllermeier 2006).
+"""CRPC, brinker2007's baseline: calibrated ranking by pairwise comparison (Brinker, Fürnkranz & Hüllermeier 2006).
 
 A support vector machine for each pair of labels, the virtual one included, learns which of the two comes first. A label
 ranks by the machines that vote for it, and the virtual label's place among the votes is the split.
@@ -30,6 +30,7 @@ class CRPC(PairMachines):
     degree, C : the kernel's degree and the price of a margin error; None chooses from the grid of section 6 by the mean
         Spearman correlation on held-out training rows, then learns from all of them.
     random_state : seed of the rows held out.
+    n_jobs : threads that solve the machines; None for all that the process may use.
 
     Attributes
     ----------
@@ -40,7 +41,7 @@ class CRPC(PairMachines):
 
     References
     ----------
-    Brinker, Fürnkranz & Hüllermeier (2006); a rival in brinker2007, section 6.
+    Brinker, Fürnkranz & Hüllermeier (2006); a baseline in brinker2007, section 6.
 
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]])

@@ -10,7 +10,7 @@ from labelknn.errors import DataError
 VALIDATION_SHARE = 0.7
 
 
-def hold_out(n: int, share: float, random_state: int) -> tuple[np.ndarray, np.ndarray]:
+def hold_out(n: int, share: float, random_state: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Row numbers to learn from, a random `share` of n, and the others to judge on; both increasing.
 
     Methods with the same `random_state` hold out the same rows, so they differ in nothing but what they are.

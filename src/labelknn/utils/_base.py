@@ -114,6 +114,11 @@ class RankingMethod(Method):
 
     _task = "ranking"
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True  # made dense
+        return tags
+
     def predict(self, X: Any) -> np.ndarray:
         """The predicted ranks, (n, q) int; every label is ranked."""
         return self._output(X)["ranks"]

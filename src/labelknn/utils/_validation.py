@@ -195,3 +195,43 @@ def _remember_label_names(estimator: BaseEstimator, Y: Any) -> None:
         estimator.label_names_ = np.asarray(Y.columns, dtype=object)
     elif hasattr(estimator, "label_names_"):  # of an earlier fit
         del estimator.label_names_
+
+
+def check_bucket_orders(estimator: BaseEstimator, Y: Any, n: int) -> np.ndarray:
+    """The bucket orders of n training rows, complete rankings of c labels and a split point, (n, c + 1) of float64.
+
+    Only the order counts, and equal ranks share a bucket (brinker2007, section 4); the split point's are in the last
+    column. The estimator learns the labels' names, if any, among them the split point's.
+    """
+    orders = _as_bucket_orders(Y, n)
+    estimator.n_labels_ = orders.shape[1]
+    _remember_label_names(estimator, Y)
+    return orders
+
+
+def _as_bucket_orders(Y: Any, n: int) -> np.ndarray:
+    if Y is None:
+        raise DataError("requires y to be passed, but the target y is None; expected rankings, a row for each of X")
+    Y = np.asarray(Y.toarray() if sparse.issparse(Y) else Y)
+    if Y.ndim != 2 or Y.shape[1] < 2:
+        raise DataError(
+            f"rankings with a split point are rows of ranks, the split point's in the last column; "
+            f"got an array of shape {Y.shape}"
+        )
+    if len(Y) != n:
+        raise DataError(f"{n} rows of features but {len(Y)} rankings")
+    if Y.dtype.kind not in "iuf":
+        raise DataError(f"ranks are numbers, got entries of type {Y.dtype}")
+    if len(Y) and (Y.min(axis=1) == 0).all():
+        raise DataError("each ranking has ranks from 0 on: ranks start at 1, the best, so add 1")
+    missing = ~(Y[:, -1] > 0)
+    if missing.any():
+        row = np.flatnonzero(missing)[0]
+        raise DataError(
+            f"the ranking in row {row} has no split point: its last rank is {Y[row, -1]}, expected 1, 2, ..."
+        )
+    wrong = ~((Y > 0) & np.isfinite(Y))
+    if wrong.any():
+        row, label = np.argwhere(wrong)[0]
+        raise DataError(f"rank {Y[row, label]} of label {label} in row {row}; expected complete rankings: 1, 2, ...")
+    return np.ascontiguousarray(Y, np.float64)

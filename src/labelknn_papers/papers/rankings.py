@@ -12,7 +12,7 @@ import scipy
 from matplotlib.figure import Figure
 
 from labelknn.datasets._container import Dataset
-from labelknn.ranking._lrt import LRT, plot
+from labelknn.ranking import LRT
 from labelknn.ranking.stats._kendall import taus
 from labelknn_papers.judge.estimates import Estimate
 from labelknn_papers.plan.protocol import Split
@@ -130,5 +130,6 @@ def draw_tree(data: Dataset | None) -> Figure:
             nothing_to_show(axes)
             return figure
     assert data.Y is not None
-    tree = LRT().fit(data.X, data.Y).tree_
-    return plot(tree, data.feature_names, data.label_names)
+    axes = LRT().fit(data.X, data.Y).plot(data.feature_names, data.label_names)
+    assert isinstance(axes.figure, Figure)
+    return axes.figure

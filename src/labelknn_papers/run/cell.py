@@ -101,7 +101,7 @@ def run_cell(
         raise ConfigError(f"{data.name}: labels can be deleted from rankings only, not from {data.task} data")
     predictions: Predictions = {}
     clock = Stopwatch()
-    scaling = algorithm.get("features")
+    scaling = algorithm.get("preprocessing")
     try:
         whole = None if searched or scaling else _search_once(data, splits, fits, clock)
     except LabelknnError as error:

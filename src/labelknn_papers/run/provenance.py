@@ -95,7 +95,7 @@ def source_files(module: str, own: Path | None = None) -> list[Path]:
             if child.startswith(_DECISIVE) or _source_inside(child, own)
         ]
     if module not in found:
-        folder = f"in {own} (python_path in the config)" if own else "in a folder that the config names as python_path"
+        folder = f"in {own} (`modules` in the config)" if own else "in a folder that the config names as `modules`"
         raise ConfigError(f"module {module!r} cannot be found; expected it {folder}, or installed")
     return sorted(found.values())
 
@@ -109,7 +109,7 @@ def versions() -> Mapping[str, str]:
 def config_digest(plan: Plan) -> str:
     """The SHA-256 of all that config/ and the user's own config say; where files are kept is no part of it."""
     own = {key: value for key, value in plan.config.items() if key not in ("mirror", "data", "figures")}
-    parts = [own, plan.datasets, plan.algorithms, plan.papers, plan.studies, plan.published]
+    parts = [own, plan.datasets, plan.methods, plan.papers, plan.comparisons, plan.published]
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 

@@ -25,31 +25,6 @@ from labelknn.errors import DataError
 DECIMALS = 9
 
 
-def as_bucket_orders(Y: np.ndarray, n: int) -> np.ndarray:
-    """Complete rankings of c labels and a split point as an (n, c + 1) array of float64, or an error."""
-    Y = np.asarray(Y)
-    if Y.ndim != 2 or Y.shape[1] < 2:
-        raise DataError(
-            f"rankings with a split point are rows of ranks, the split point's in the last column; "
-            f"got an array of shape {Y.shape}"
-        )
-    if len(Y) != n:
-        raise DataError(f"{n} rows of features but {len(Y)} rankings")
-    if Y.dtype.kind not in "iuf":
-        raise DataError(f"ranks are numbers, got entries of type {Y.dtype}")
-    missing = ~(Y[:, -1] > 0)
-    if missing.any():
-        row = np.flatnonzero(missing)[0]
-        raise DataError(
-            f"the ranking in row {row} has no split point: its last rank is {Y[row, -1]}, expected 1, 2, ..."
-        )
-    wrong = ~((Y > 0) & np.isfinite(Y))
-    if wrong.any():
-        row, label = np.argwhere(wrong)[0]
-        raise DataError(f"rank {Y[row, label]} of label {label} in row {row}; expected complete rankings: 1, 2, ...")
-    return np.ascontiguousarray(Y, np.float64)
-
-
 def from_label_sets(sets: np.ndarray) -> np.ndarray:
     """Label sets, (n, c) bool, as bucket orders (relevant, virtual, irrelevant); either side may be empty.
 

@@ -1,0 +1,159 @@
+"""The best split of a node of rankings: all thresholds of all features by prefix sums (cheng2009, section 5.1).
+
+A ranking enters as a row of signs, one for each pair i < j of labels: +1 if it puts i before j, -1 if after, 0 if one
+of them is missing. Their sums S over a set of rankings, with the number N of observed pairs, tell all that is needed:
+
+* the centre of the set, see `center_order`;
+* its *agreement* with them, the concordant minus the discordant pairs, so that the share of discordant pairs is
+  (N − agreement) / 2N;
+* no ranking agrees more than the sum of the |S|, and the set is pure, i.e. its rankings contradict each other nowhere,
+  if and only if that sum is N.
+
+Along the sorted values of a feature one example after the other moves from the right side to the left, and the sums
+follow. Where even the largest agreements would not make the best split so far, the centres need not be found. All of
+these are integers, so the split found does not depend on the way the sums were formed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+from labelknn.solvers._rank_tree_criterion import CONCORDANCE, worth_of
+
+# A gain up to this, for each unit of the node's weight, is none: Weka's tolerance, which the authors' program compares
+# with. It is above the error of the interpolated spread.
+SMALLEST_GAIN = 1e-6
+
+
+class Rankings(NamedTuple):
+    """All training rankings, by row; `pairs` is the number of label pairs that each has."""
+
+    signs: np.ndarray
+    observed: np.ndarray
+    pairs: np.ndarray
+
+
+def pair_signs(ranks: np.ndarray) -> np.ndarray:
+    first, second = np.triu_indices(ranks.shape[1], 1)
+    signs = np.empty((len(ranks), len(first)), np.int8)
+    for pair, (i, j) in enumerate(zip(first, second, strict=True)):
+        signs[:, pair] = np.sign(ranks[:, j] - ranks[:, i]) * ((ranks[:, i] > 0) & (ranks[:, j] > 0))
+    return signs
+
+
+@numba.njit(cache=True)
+def summarize(start, end, rankings):
+    """Sums of signs, observed labels and observed pairs over some rows."""
+    signs, counts = np.zeros(rankings.signs.shape[1], np.int32), np.zeros(rankings.observed.shape[1], np.int64)
+    pairs = 0
+    for row in range(start, end):
+        for pair in range(len(signs)):
+            signs[pair] += rankings.signs[row, pair]
+        for label in range(len(counts)):
+            counts[label] += rankings.observed[row, label]
+        pairs += rankings.pairs[row]
+    return signs, counts, pairs
+
+
+@numba.njit(cache=True)
+def center_order(order, signs, ties):
+    """Write the centre of the rankings with these sums of signs into `order`, best label first; returns its agreement.
+
+    The label that wins by the largest margin against all others together goes first, and so on with the others among
+    themselves. Equal margins go to the lower index, and where all are 0, so that nothing speaks for any label, to the
+    first one in `ties`.
+    """
+    q = len(order)
+    wins, margins, waiting = np.zeros((q, q), np.int64), np.zeros(q, np.int64), np.ones(q, np.bool_)
+    pair = 0
+    for i in range(q):
+        for j in range(i + 1, q):
+            wins[i, j], wins[j, i] = signs[pair], -signs[pair]
+            margins[i] += signs[pair]
+            margins[j] -= signs[pair]
+            pair += 1
+    agreement = 0
+    for place in range(q):
+        best = -1
+        for label in range(q):
+            if waiting[label] and (best < 0 or margins[label] > margins[best]):
+                best = label
+        # The margins of the waiting labels sum to 0, so the largest is 0 only where all are.
+        if margins[best] == 0:
+            for label in ties:
+                if waiting[label]:
+                    best = label
+                    break
+        order[place], waiting[best] = best, False
+        agreement += margins[best]
+        for label in range(q):
+            margins[label] += wins[best, label]
+    return agreement
+
+
+@numba.njit(cache=True)
+def count_labels(counts):
+    labels = 0
+    for count in counts:
+        labels += count > 0
+    return labels
+
+
+@numba.njit(cache=True)
+def best_split(rows_by_value, sorted_values, start, end, rankings, rules, node, agreement, ties):
+    """The best split of a node: a feature, -1 if no split gains, and the number of examples on the left.
+
+    The node has the rows from `start` to `end`, which stand in `rows_by_value` once for each feature, sorted by the
+    values beside them; `node` are its sums, `agreement` is that of its centre, `ties` order its children's labels where
+    nothing else does. Among equal gains the first feature and its smallest threshold win.
+    """
+    row_signs, row_observed, row_pairs = rankings
+    signs, counts, pairs = node
+    size, q, min_leaf = end - start, len(counts), rules.min_leaf
+    left_signs, right_signs, left_counts = np.empty_like(signs), np.empty_like(signs), np.empty_like(counts)
+    order = np.empty(q, np.int32)
+    left_labels = right_labels = labels = count_labels(counts)
+    all_complete = counts.sum() == size * q
+
+    worth = worth_of(rules, size, pairs, agreement, labels)
+    best_feature, best_count, best_gain = -1, 0, SMALLEST_GAIN * (pairs if rules.criterion == CONCORDANCE else size)
+    for feature in range(len(rows_by_value)):
+        rows, values = rows_by_value[feature, start:end], sorted_values[feature, start:end]
+        if values[0] == values[-1]:
+            continue
+        left_signs[:], left_counts[:], left_pairs = 0, 0, 0
+        for count in range(1, size - min_leaf + 1):
+            row = rows[count - 1]
+            left_most, right_most = 0, 0
+            for pair in range(len(signs)):
+                left_signs[pair] += np.int32(row_signs[row, pair])
+                right_signs[pair] = signs[pair] - left_signs[pair]
+                left_most += abs(left_signs[pair])
+                right_most += abs(right_signs[pair])
+            left_pairs += row_pairs[row]
+            if not all_complete:
+                for label in range(q):
+                    left_counts[label] += row_observed[row, label]
+            if count < min_leaf or values[count - 1] == values[count] or left_pairs == 0 or left_pairs == pairs:
+                continue
+            if not all_complete:
+                left_labels, right_labels = count_labels(left_counts), count_labels(counts - left_counts)
+            right_pairs = pairs - left_pairs
+            at_most = (
+                worth_of(rules, count, left_pairs, left_most, left_labels)
+                + worth_of(rules, size - count, right_pairs, right_most, right_labels)
+                - worth
+            )
+            if at_most <= best_gain:
+                continue
+            gain = (
+                worth_of(rules, count, left_pairs, center_order(order, left_signs, ties), left_labels)
+                + worth_of(rules, size - count, right_pairs, center_order(order, right_signs, ties), right_labels)
+                - worth
+            )
+            if gain > best_gain:
+                best_feature, best_count, best_gain = feature, count, gain
+    return best_feature, best_count
