@@ -1,44 +1,21 @@
-"""What every method of the registry keeps to: scikit-learn's contract, and outputs as base.py describes them."""
+"""What every public estimator keeps to: scikit-learn's contract, and arrays as `labelknn.utils._base` describes them."""
 
-import inspect
 import pickle
 
 import numpy as np
 import pytest
-import yaml
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from labelknn.errors import LabelknnError
-from labelknn_papers.run.cell import settings_of
-from labelknn_papers.run.provenance import load_class
+from labelknn.errors import ConfigError, DataError
+from labelknn.utils import all_estimators
 
-from ..conftest import ROOT
+from ..small import ALL, WORDS, variants
 
-REGISTRY = yaml.safe_load((ROOT / "config/methods.yaml").read_text())
 N, D, Q = 60, 6, 5
 
-
-def _variants():
-    """One entry for each class and choice of words and switches: another number takes no other way through the code."""
-    seen = {}
-    for name, entry in REGISTRY.items():
-        params = next(iter(settings_of(entry).values()))
-        words = tuple(sorted((key, value) for key, value in params.items() if isinstance(value, str | bool)))
-        seen.setdefault((entry["class"], words), name)
-    return list(seen.values())
-
-
-def build(name):
-    entry = REGISTRY[name]
-    params = dict(next(iter(settings_of(entry).values())))
-    known = inspect.signature(load_class(entry["class"])).parameters
-    small = {"k": 3, "rounds": 4, "steps": 4, "starts": 5, "max_epochs": 5}
-    params |= {key: value for key, value in small.items() if isinstance(params.get(key), int) and key in known}
-    if "random_state" in known:
-        params["random_state"] = 1
-    return load_class(entry["class"])(**params)
+every = pytest.mark.parametrize("method", variants(), ids=repr)
 
 
 @pytest.fixture(scope="module")
@@ -52,71 +29,75 @@ def rows():
     return {"X": X, "multilabel": sets, "ranking": ranks}
 
 
-def ask(method, X, Y):
-    """Everything that the method says about X; an oracle is given the truth."""
-    return method.output(X, truth=Y) if getattr(method, "sees_truth", False) else method.output(X)
-
-
 def dense(array):
     return array.toarray() if sparse.issparse(array) else np.asarray(array)
 
 
-@pytest.mark.parametrize("name", _variants())
+def test_every_estimator_is_found_by_its_name():
+    assert {"MLkNN", "LCIF", "LRT", "IBLR"} <= ALL.keys()
+    assert WORDS.keys() <= ALL.keys()
+    assert list(ALL) == sorted(ALL)
+    by_task = [dict(all_estimators(task)) for task in ("multilabel", "ranking")]
+    assert by_task[0] | by_task[1] == ALL
+    assert not by_task[0].keys() & by_task[1].keys()
+    assert all(cls.__name__ == name and cls._task == task for task, found in zip(("multilabel", "ranking"), by_task, strict=True) for name, cls in found.items())
+    with pytest.raises(ConfigError, match="Did you mean 'ranking'"):
+        all_estimators("rankings")
+
+
+@every
 class TestContract:
-    def test_parameters_are_stored_as_given(self, name):
-        method = build(name)
-        assert clone(method).get_params() == method.get_params()
-        assert not [key for key in vars(method) if key.endswith("_")]
+    def test_parameters_are_stored_as_given(self, method):
+        assert repr(clone(method).get_params()) == repr(method.get_params())
+        assert not [key for key in vars(clone(method)) if key.endswith("_")]
 
-    def test_asked_before_it_has_learnt(self, name, rows):
-        method = build(name)
+    def test_asked_before_it_has_learnt(self, method, rows):
         with pytest.raises(NotFittedError):
-            ask(method, rows["X"], rows[method.task])
+            clone(method).predict(rows["X"])
 
-    def test_outputs_are_what_the_task_is_about(self, name, rows):
-        method = build(name)
-        Y = rows[method.task]
-        said = ask(method.fit(rows["X"], Y), rows["X"][:7], Y[:7])
-        if all(array.ndim == 0 for array in said.values()):
-            return  # it measures its model and predicts nothing
-        if method.task == "ranking":
+    def test_outputs_are_what_the_task_is_about(self, method, rows):
+        method = clone(method).fit(rows["X"], rows[method._task])
+        said, predicted = method._output(rows["X"][:7]), method.predict(rows["X"][:7])
+        if method._task == "ranking":
             np.testing.assert_array_equal(np.sort(said["ranks"], axis=1), np.tile(np.arange(1, Q + 1), (7, 1)))
+            np.testing.assert_array_equal(predicted, said["ranks"])
         else:
-            assert dense(said["sets"]).shape == (7, Q)
+            assert said["sets"].shape == said["scores"].shape == (7, Q)
             assert said["sets"].dtype == bool
-            if "scores" in said:
-                assert dense(said["scores"]).shape == (7, Q)
-                assert np.isfinite(dense(said["scores"])).all()
+            assert np.isfinite(dense(said["scores"])).all()
+            np.testing.assert_array_equal(dense(predicted), dense(said["sets"]))
 
-    def test_same_rows_same_answer(self, name, rows):
+    def test_same_rows_same_answer(self, method, rows):
         """Fitted twice, cloned, and through pickle; what it was given stays as it was."""
-        method = build(name)
-        X, Y = rows["X"].copy(), rows[method.task].copy()
-        first = ask(method.fit(X, Y), X, Y)
+        method = clone(method)
+        X, Y = rows["X"].copy(), rows[method._task].copy()
+        first = method.fit(X, Y)._output(X)
         np.testing.assert_array_equal(X, rows["X"])
-        np.testing.assert_array_equal(dense(Y), dense(rows[method.task]))
+        np.testing.assert_array_equal(dense(Y), dense(rows[method._task]))
         for other in (clone(method).fit(X, Y), pickle.loads(pickle.dumps(method)), method.fit(X, Y)):
-            again = ask(other, X, Y)
+            again = other._output(X)
             assert again.keys() == first.keys()
             for what, array in first.items():
                 np.testing.assert_array_equal(dense(again[what]), dense(array), err_msg=what)
 
-    def test_what_is_not_a_number_is_refused(self, name, rows):
-        method = build(name)
+    @pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix, sparse.csr_array, sparse.coo_array])
+    def test_what_is_not_a_number_is_refused(self, method, container, rows):
+        """In `fit` and in `predict`, dense or sparse, by one message."""
         X = rows["X"].copy()
         X[3, 2] = np.nan
-        with pytest.raises((LabelknnError, ValueError)):
-            method.fit(X, rows[method.task])
+        Y = rows[method._task]
+        with pytest.raises(DataError, match="X holds NaN in row 3, column 2"):
+            clone(method).fit(container(X), Y)
+        with pytest.raises(DataError, match="X holds NaN in row 3, column 2"):
+            clone(method).fit(rows["X"], Y).predict(container(X))
 
-    def test_targets_for_other_rows_are_refused(self, name, rows):
-        method = build(name)
-        with pytest.raises((LabelknnError, ValueError)):
-            method.fit(rows["X"], rows[method.task][:-1])
+    def test_targets_for_other_rows_are_refused(self, method, rows):
+        with pytest.raises(DataError, match="60 rows of features but 59"):
+            clone(method).fit(rows["X"], rows[method._task][:-1])
 
-    def test_queries_with_other_features_are_refused(self, name, rows):
-        method = build(name)
-        method.fit(rows["X"], rows[method.task])
+    def test_queries_with_other_features_are_refused(self, method, rows):
+        method = clone(method).fit(rows["X"], rows[method._task])
         assert method.n_features_in_ == D
-        if name != "c45":  # which says the same of all queries, and does not look at them
-            with pytest.raises(ValueError, match="features"):
-                ask(method, rows["X"][:, 1:], rows[method.task])
+        assert method.n_labels_ == Q
+        with pytest.raises(ValueError, match=f"X has {D - 1} features, but {type(method).__name__} is expecting {D}"):
+            method.predict(rows["X"][:, 1:])

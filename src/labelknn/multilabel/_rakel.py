@@ -94,7 +94,7 @@ class RAkEL(ProbabilityMixin, LabelSetMethod):
         if not sizes or min(sizes) < 1 or min(max(sizes), sets.shape[1]) > MOST_LABELS:
             raise DataError(f"k = {self.k} labels in a set, expected at least 1 and at most {MOST_LABELS}")
         if len(self.grid) * len(sizes) > 1 and not 2 <= self.folds <= n:
-            raise DataError(f"{self.folds} folds to choose parameters on {n} rows, expected 2 to {n}")
+            raise DataError(f"{self.folds} folds to choose parameters on {n} sample(s), expected 2 to {n}")
         rng = np.random.default_rng(self.random_state)
         drawn = [self._draw(sets.shape[1], k, rng) for k in sizes]
         fold = rng.permutation(n) % self.folds

@@ -52,7 +52,7 @@ class CaseBased(NeighborMethod):
     def _given_k(self, n: int) -> int:
         k = self._neighbors_needed(n)
         if not 1 <= k <= n:
-            raise DataError(f"k = {k} neighbours asked for, {n} rows to choose from")
+            raise DataError(f"k = {k} neighbours asked for, {n} rows to choose from (n_samples = {n})")
         return k
 
     def _remember(self, X: np.ndarray, orders: np.ndarray) -> None:

@@ -83,7 +83,7 @@ class IBLR(NeighborMethod, RankingMethod):
         self.X_ = check_dense_features(self, X, fitting=True)
         n = len(self.X_)
         if self.k is not None and not 1 <= self.k <= n:
-            raise DataError(f"k = {self.k} neighbours asked for, {n} rows to choose from")
+            raise DataError(f"k = {self.k} neighbours asked for, {n} rows to choose from (n_samples = {n})")
         self.ranks_ = check_rankings(self, Y, n)
         self.observed_ = (self.ranks_ > 0).sum(axis=1)
         if (self.observed_ < 2).all():

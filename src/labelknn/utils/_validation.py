@@ -21,6 +21,7 @@ Rows: TypeAlias = np.ndarray | sparse.csr_matrix
 
 # Labels that a message names.
 SHOWN = 10
+_NO_LABEL_SETS = "neither classes nor continuous targets are label sets"
 
 
 def check_features(estimator: BaseEstimator, X: Any, *, fitting: bool) -> Rows:
@@ -109,10 +110,7 @@ def as_label_sets(Y: Any, n: int) -> sparse.csr_matrix:
         sets = sparse.csr_matrix(Y != 0)
     wrong = values[~np.isin(values, (0, 1))]
     if len(wrong):
-        raise DataError(
-            f"an indicator matrix of label sets holds 0 and 1 only, found {wrong[0]}; neither classes nor continuous "
-            "targets are label sets"
-        )
+        raise DataError(f"an indicator matrix of label sets holds 0 and 1 only, found {wrong[0]}; {_NO_LABEL_SETS}")
     if sets.shape[0] != n:
         raise DataError(f"{n} rows of features but {sets.shape[0]} label sets")
     sets = sets.astype(bool)
@@ -131,7 +129,7 @@ def _matrix_of_labels(Y: Any) -> np.ndarray:
             "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(Y)"
         )
     if Y.ndim != 2:
-        raise DataError(f"label sets are rows of an indicator matrix, got an array of {Y.ndim} dimension(s)")
+        raise DataError(f"expected an indicator matrix, got an array of {Y.ndim} dimension(s); {_NO_LABEL_SETS}")
     return Y
 
 
