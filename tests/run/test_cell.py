@@ -7,15 +7,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from labelknn import IBLR, LRT, BoosTexter, MLkNN
 from labelknn.datasets._container import Dataset
 from labelknn.errors import ConfigError, DataError
 from labelknn.metrics._multilabel import hamming_loss
-from labelknn.multilabel._mlknn import MLkNN
-from labelknn.ranking._iblr import IBLR
-from labelknn.ranking._lrt import LRT
-from labelknn.utils._base import MultilabelMethod
+from labelknn.utils._base import LabelSetMethod
 from labelknn_papers.plan.protocol import Protocol, make_splits
-from labelknn_papers.run.cell import Stopwatch, _training_targets, run_cell, settings_of
+from labelknn_papers.run.cell import Stopwatch, _training_targets, fits_of, run_cell
 from labelknn_papers.run.features import features_for
 from labelknn_papers.run.predictions import load_predictions, save_predictions
 from labelknn_papers.run.score import read_scores, score_cell, write_scores
@@ -56,7 +54,7 @@ def test_seconds_leave_out_what_it_takes_to_compile(splits):
     assert first + second < whole / 2, "most of the first call was compilation"
 
 
-class AnyParameters(MultilabelMethod):
+class AnyParameters(LabelSetMethod):
     """As wrappers of other libraries are: its parameters have no names of their own."""
 
     def __init__(self, **parameters):
@@ -68,7 +66,7 @@ class AnyParameters(MultilabelMethod):
     def fit(self, X, Y):
         return self
 
-    def output(self, X):
+    def _output(self, X):
         return {"sets": np.full((len(X), 4), self.parameters["always"])}
 
 
@@ -83,7 +81,7 @@ def test_a_sweep_equals_separate_runs(toy, splits):
     assert set(predictions) == {(0, fold, f"k={k}") for fold in range(3) for k in (2, 5)}
     for split in splits:
         for k in (2, 5):
-            alone = MLkNN(k).fit(toy.X[split.train], toy.Y[split.train]).output(toy.X[split.test])
+            alone = MLkNN(k).fit(toy.X[split.train], toy.Y[split.train])._output(toy.X[split.test])
             for what, array in alone.items():
                 np.testing.assert_array_equal(predictions[0, split.fold, f"k={k}"][what], array)
     assert clock.rows[0][:4] == (0, 0, "", "search")
@@ -102,7 +100,7 @@ def test_one_search_for_all_splits_equals_separate_fits(protocol):
     assert [stage for *_, stage, _ in clock.rows].count("search") == 1
     for split in cut:
         for setting, targets in _training_targets(data, split, 1, (0.0, 0.6)).items():
-            alone = IBLR().fit(X[split.train], targets).output(X[split.test])
+            alone = IBLR().fit(X[split.train], targets)._output(X[split.test])
             for what, array in alone.items():
                 np.testing.assert_array_equal(predictions[split.repeat, split.fold, setting][what], array)
 
@@ -144,9 +142,30 @@ def test_same_predictions_same_bytes(toy, splits, tmp_path):
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
 
 
-def test_settings():
-    assert settings_of(SWEPT) == {"k=2": {"s": 1.0, "k": 2}, "k=5": {"s": 1.0, "k": 5}}
-    assert settings_of({"class": "x:Y"}) == {"": {}}
+def test_an_estimator_for_each_swept_value():
+    fits = fits_of(SWEPT, "multilabel")
+    assert [repr(fit.estimator) for fit in fits] == ["MLkNN(k=2)", "MLkNN(k=5)"]
+    assert [fit.names for fit in fits] == [{None: "k=2"}, {None: "k=5"}]
+    (alone,) = fits_of({"class": "labelknn:MLkNN"}, "multilabel")
+    assert alone.names == {None: ""}
+
+
+def test_one_estimator_for_values_that_are_learned_side_by_side():
+    (fit,) = fits_of({"class": "labelknn:BoosTexter", "sweep": {"rounds": [1, 2, 5]}}, "multilabel")
+    assert fit.estimator.rounds == 5
+    assert fit.names == {1: "rounds=1", 2: "rounds=2", 5: "rounds=5"}
+    (fit,) = fits_of({"class": "labelknn:LCIF", "sweep": {"tune": ["micro_f1", "hamming_loss"]}}, "multilabel")
+    assert list(fit.names.values()) == ["tuned=micro_f1", "tuned=hamming_loss"]
+
+
+def test_a_parameter_that_is_an_estimator():
+    inner = {"class": "labelknn:MLkNN", "params": {"s": 2.0}}
+    algorithm = {"class": "labelknn:OneThreshold", "params": {"estimator": inner, "estimator__k": 4}}
+    (fit,) = fits_of(algorithm, "multilabel")
+    assert repr(fit.estimator) == "OneThreshold(estimator=MLkNN(k=4, s=2.0))"
+    swept = fits_of({**algorithm, "sweep": {"estimator__k": [3, 6]}}, "multilabel")
+    assert [fit.names[None] for fit in swept] == ["k=3", "k=6"]
+    assert [fit.estimator.estimator.k for fit in swept] == [3, 6]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +173,7 @@ def test_settings():
     [
         ({"class": "labelknn.multilabel._mlknn:MLKNN"}, ConfigError, "MLKNN' cannot be loaded"),
         ({"class": "nowhere.at.all:X"}, ConfigError, "cannot be loaded"),
-        ({"params": {"smooth": 1}}, ConfigError, "unknown parameter 'smooth'. Known: k, s"),
+        ({"params": {"smooth": 1}}, ConfigError, "unknown parameter 'smooth'. Known: k, n_jobs, s"),
         ({"sweep": {"k": [40]}}, DataError, "toy, repeat 0, fold 0: k = 40 neighbours asked for, 39 rows"),
     ],
 )
@@ -167,7 +186,7 @@ def test_features_that_are_no_numbers_are_named(toy, splits):
     X = toy.X.copy()
     X[7, 1] = np.nan
     broken = Dataset("toy", "multilabel", X, toy.Y, toy.feature_names, toy.label_names)
-    with pytest.raises(DataError, match=r"toy: the rows to search contain NaN \(row 7, column 1\)"):
+    with pytest.raises(DataError, match="toy: X holds NaN in row 7, column 1"):
         run_cell(broken, splits, SWEPT, 1)
 
 
@@ -238,49 +257,40 @@ def test_scaling_is_learnt_from_training_rows(toy, splits):
     scaled, _ = run_cell(toy, splits[:1], {**SWEPT, "preprocessing": "min-max"}, 1)
     (split,) = splits[:1]
     X = features_for(toy, split.train, "min-max")
-    alone = MLkNN(2).fit(X[split.train], toy.Y[split.train]).output(X[split.test])
+    alone = MLkNN(2).fit(X[split.train], toy.Y[split.train])._output(X[split.test])
     np.testing.assert_array_equal(scaled[0, 0, "k=2"]["scores"], alone["scores"])
 
 
-class Rounds(MultilabelMethod):
-    """Two predictions from one fit."""
-
-    def __init__(self, bias=0.0):
-        self.bias = bias
+class Peeking(LabelSetMethod):
+    sees_truth = True
 
     def fit(self, X, Y):
-        self.share_ = np.asarray(Y.mean(axis=0)).ravel()
         return self
 
-    def output(self, X):
-        return self.outputs(X)["rounds=2"]
-
-    def outputs(self, X):
-        return {
-            f"rounds={number}": {"scores": sparse.csr_matrix(np.tile(self.share_ + number + self.bias, (len(X), 1)))}
-            for number in (1, 2)
-        }
-
-
-class Peeking(Rounds):
-    sees_truth = True
-    outputs = None
-
-    def output(self, X, truth):
+    def _output(self, X, truth):
         return {"sets": truth}
 
 
-def test_several_predictions_of_one_fit(toy, splits, tmp_path):
-    algorithm = {"class": f"{__name__}:Rounds", "sweep": {"bias": [0.0, 1.0]}}
+def test_several_predictions_of_one_fit(toy, splits):
+    algorithm = {"class": "labelknn:BoosTexter", "sweep": {"rounds": [1, 2, 5]}}
     predictions, clock = run_cell(toy, splits[:1], algorithm, 1)
-    assert [setting for *_, setting in predictions] == [
-        f"bias={bias};rounds={number}" for bias in (0.0, 1.0) for number in (1, 2)
-    ]
-    assert len(clock.rows) == 4
+    assert [setting for *_, setting in predictions] == ["rounds=1", "rounds=2", "rounds=5"]
+    assert [stage for *_, stage, _ in clock.rows] == ["fit", "predict"]
+    (split,) = splits[:1]
+    for rounds in (1, 2, 5):
+        alone = BoosTexter(rounds).fit(toy.X[split.train], toy.Y[split.train])._output(toy.X[split.test])
+        for what, array in alone.items():
+            np.testing.assert_array_equal(predictions[0, 0, f"rounds={rounds}"][what], array)
+
+
+def test_sparse_predictions_survive_their_files(toy, splits, tmp_path):
+    counts = Dataset("toy", "multilabel", abs(toy.X), toy.Y, toy.feature_names, toy.label_names)
+    predictions, _ = run_cell(counts, splits[:1], {"class": "labelknn:LCIF"}, 1)
     save_predictions(tmp_path / "p.npz", predictions)
     for key, output in load_predictions(tmp_path / "p.npz").items():
-        assert sparse.issparse(output["scores"])
-        np.testing.assert_array_equal(output["scores"].toarray(), predictions[key]["scores"].toarray())
+        for what, matrix in output.items():
+            assert sparse.issparse(matrix)
+            np.testing.assert_array_equal(matrix.toarray(), predictions[key][what].toarray())
 
 
 def test_only_an_oracle_sees_the_truth(toy, splits):

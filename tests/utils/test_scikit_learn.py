@@ -27,7 +27,7 @@ OF_LABEL_SETS = {
 }
 OUTPUT = "check_classifier_multioutput"
 PROBABILITIES = "check_classifiers_multilabel_output_format_predict_proba"
-CLASSES = "takes classes_ for one array of classes; here, as in scikit-learn's forests, each label has its own"
+CLASSES = "takes classes_ for the classes of all labels together; here each label has a row of its own"
 THRESHOLD = "asks for a threshold of one half; the method learns its own"
 SHARES = "asks for probabilities above 0 and below 1; shares of votes can be 0 and 1"
 OF_CLASS = {

@@ -57,8 +57,8 @@ class BoosTexter(DecisionMixin, LabelSetMethod):
            [1, 0],
            [0, 0],
            [0, 1]])
-    >>> [sets.sum() for sets in model.staged_predict(X)]
-    [np.int64(3), np.int64(3), np.int64(3), np.int64(3), np.int64(3)]
+    >>> [int(sets.sum()) for sets in model.staged_predict(X)]
+    [2, 3, 3, 3, 3]
     """
 
     _side_by_side = ("rounds", "rounds")

@@ -80,11 +80,12 @@ def dense_rows(X: Rows | sparse.sparray) -> np.ndarray:
 def check_label_sets(estimator: BaseEstimator, Y: Any, n: int) -> sparse.csr_matrix:
     """The label sets of n training rows as CSR of bool.
 
-    The estimator learns how many labels there are and what scikit-learn's scorers ask for (`classes_`), the labels'
-    names where Y has some, and whether Y was sparse, since predictions come in the container that `fit` got.
+    The estimator learns how many labels there are, the labels' names where Y has some, and whether Y was sparse, since
+    predictions come in the container that `fit` got. scikit-learn's scorers and `cross_val_predict` ask for the
+    classes: two of each label, in an array whose rows are the labels.
     """
     sets = as_label_sets(Y, n)
-    estimator.classes_ = [np.array([0, 1])] * sets.shape[1]
+    estimator.classes_ = np.tile([0, 1], (sets.shape[1], 1))
     estimator.n_labels_ = sets.shape[1]
     estimator._sparse_labels = sparse.issparse(Y)
     _remember_label_names(estimator, Y)
@@ -122,7 +123,7 @@ def _matrix_of_labels(Y: Any) -> np.ndarray:
     try:
         Y = np.asarray(Y)
     except ValueError:  # rows of different lengths
-        Y = np.empty(0, object)
+        Y = np.array(["names"])
     if Y.dtype.kind in "OUS" and not np.isin(Y.ravel(), (0, 1)).all():
         raise DataError(
             "label sets are rows of 0 and 1, a column for each label; lists of label names become such rows by "
