@@ -22,9 +22,9 @@ CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"></svg>'
 OWN = {
     "papers": ["chiang2012"],
-    "studies": [],
-    "algorithms": {"mine": {"title": "Mine", "class": "mine:Mine"}},
-    "join": {"chiang2012": ["mine"]},
+    "comparisons": [],
+    "methods": {"mine": {"title": "Mine", "class": "mine:Mine"}},
+    "runs": {"chiang2012": [{"method": "mine", "role": "joined"}]},
 }
 UNREACHED = {"audio": "never published"}
 
@@ -69,7 +69,7 @@ def test_values_or_reasons(plan, results, tmp_path):
 
 
 def test_one_row_for_each_published_number_as_before(plan, results, tmp_path):
-    without = Plan(merge(CONFIG, OWN | {"join": {}}), ROOT)
+    without = Plan(merge(CONFIG, OWN | {"runs": {}}), ROOT)
     for name, one in {"with": plan, "without": without}.items():
         write_comparison(tmp_path / name, results.compare(one, "chiang2012"))
     assert (tmp_path / "with").read_bytes() == (tmp_path / "without").read_bytes()

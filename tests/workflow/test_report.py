@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.long]
 def test_the_report_has_every_table_and_figure_with_its_caption(tmp_path):
     nothing = tmp_path / "mirror"
     nothing.mkdir()
-    config = EMBEDDED | {"papers": ["zhang2005"], "studies": []}
+    config = EMBEDDED | {"papers": ["zhang2005"], "comparisons": []}
     environment = {"LABELKNN_MIRROR": str(nothing), "LABELKNN_OFFLINE": "1"}
     run = snakemake(tmp_path, config, **environment)
     assert run.returncode == 0, run.stderr
