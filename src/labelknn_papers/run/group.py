@@ -2,7 +2,7 @@
 
     python -m labelknn_papers.run.group < group.json
 
-runs in the folder where the files are, and writes a line for each cell as soon as it is done. A cell that is there already,
+runs in the folder where the files are, and writes a line for each cell as soon as it is done. A cell that is there,
 made of the same code, parameters, data and splits, is left as it is.
 """
 
