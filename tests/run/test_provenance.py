@@ -26,7 +26,9 @@ def test_a_method_is_made_of_its_imports():
 
 
 def test_imports_are_followed_further():
-    assert {"prepare.py", "_readers.py", "_mulan.py", "_arff.py", "_container.py"} <= names("labelknn_papers.data.prepare")
+    assert {"prepare.py", "_readers.py", "_mulan.py", "_arff.py", "_container.py"} <= names(
+        "labelknn_papers.data.prepare"
+    )
 
 
 def test_unknown_modules_are_refused():

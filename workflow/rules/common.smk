@@ -16,12 +16,14 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from labelknn.datasets._fetch import mirror_folder
 from labelknn.errors import LabelknnError
+from labelknn_papers.judge.files import side_tables
+from labelknn_papers.judge.times import time_cells
 from labelknn_papers.plan.own import check_files, local_files
 from labelknn_papers.plan.plan import Plan
-from labelknn_papers.plan.protocol import protocol_from
 from labelknn_papers.run.provenance import config_digest, source_files
 from labelknn_papers.plan.sources import read_unreached
-from labelknn_papers.show.contents import FORMATS, PICTURES, captions, file_name, pictures_of, side_tables
+from labelknn_papers.show.contents import FORMATS, PICTURES, captions, file_name, pictures_of
+from labelknn_papers.show.needs import given, needed_files
 
 try:
     PLAN = Plan(config, ROOT)
@@ -37,12 +39,14 @@ if OWN_MODULES:
 
 DATA = config["data"]
 FIGURES = config["figures"]
+# Which data could be had; it depends on the config, as the figures do.
+SOURCES = f"{DATA}/sources/{FIGURES}.csv"
 # Its time is that of the last start of a run.
 START = f"{DATA}/benchmarks/started"
 ENVIRONMENT = str(ROOT / "envs" / "labelknn.yaml")
 REPRODUCTION = ROOT / "src/labelknn_papers"
 REPORTING_MODULES = [
-    os.path.relpath(path) for room in ("judge", "show", "papers") for path in sorted((REPRODUCTION / room).glob("*.py"))
+    os.path.relpath(path) for room in ("judge", "show") for path in sorted((REPRODUCTION / room).glob("*.py"))
 ]
 TEMPLATES = [os.path.relpath(path) for path in sorted((REPRODUCTION / "show" / "templates").iterdir())]
 
@@ -112,38 +116,10 @@ def prepared_files(datasets, suffix):
     return [f"{DATA}/prepared/{name}.{suffix}" for name in datasets if name not in missing]
 
 
-def figure_data(paper, figure, complete=False):
-    """The data sets of a figure; where it needs the complete list and one cannot be had, none."""
-    datasets = PLAN.papers[paper]["figures"][figure]["datasets"]
-    found = prepared_files(datasets, "npz")
-    return found if not complete or len(found) == len(datasets) else []
-
-
-def figure_cells(paper, *figures):
-    return [cell for figure in figures for cell in PLAN.figure_cells(paper, figure).values()]
-
-
-def reliability_files(stage, pattern):
-    """Files of the cells of cheng2009's table 2 on complete rankings, for each data set of the figure."""
-    protocol = protocol_from(PLAN.papers["cheng2009"]["protocol"])
-    protocol = protocol.complete.id if stage == "splits" else protocol.id
-    missing = unreached()
-    datasets = PLAN.papers["cheng2009"]["figures"]["reliability"]["datasets"]
-    return [f"{DATA}/{stage}/{protocol}/{pattern.format(dataset=name)}" for name in datasets if name not in missing]
-
-
 def reported(path, name, category, title):
     """The file goes into Snakemake's own report, with its caption from `captions`."""
     caption = os.path.abspath(f"{DATA}/captions/{name}.rst")
     return report(path, caption=caption, category=category, labels={"shows": title})
-
-
-def weight_files(algorithm):
-    """The predictions of an algorithm on the data sets of the figure, which hold its weights."""
-    protocol = protocol_from(PLAN.papers["chiang2012"]["protocol"]).id
-    datasets = PLAN.papers["chiang2012"]["figures"]["learned_weights"]["datasets"]
-    missing = unreached()
-    return [f"{DATA}/predictions/{protocol}/{name}/{algorithm}.npz" for name in datasets if name not in missing]
 
 
 def table_files(paper):
@@ -157,9 +133,32 @@ def table_files(paper):
 
 def picture_files(paper, figure):
     """A figure in all formats; the SVG file goes into the report."""
-    title = pictures_of(PLAN.papers.get(paper, {})).get(figure, {}).get("title", figure)
+    title = pictures_of(PLAN.papers[paper], on_request=True)[figure]["title"]
     svg, *others = [f"{FIGURES}/{paper}/{figure}.{suffix}" for suffix in PICTURES]
     return [reported(svg, f"{paper}/{figure}", paper, title), *others]
+
+
+def figures():
+    """The figures of all papers, those included that are drawn on request."""
+    return [(paper, figure) for paper in PLAN.papers for figure in PLAN.papers[paper].get("figures", {})]
+
+
+def figure_table(paper, figure):
+    """The table beside a figure, where it has one."""
+    there = PLAN.papers[paper].get("figures", {}).get(figure, {}).get("table")
+    return [f"{FIGURES}/{paper}/{figure}.csv"] if there else []
+
+
+def time_files(paper):
+    """The run times of a paper's cells that are compared with printed ones."""
+    missing = unreached()
+    cells = time_cells(PLAN.targets[paper])
+    return [f"{DATA}/times/{cell.path}.csv" for cell in cells if cell.dataset not in missing]
+
+
+def findings_files(paper):
+    """What judge has written of a paper."""
+    return [f"{FIGURES}/{paper}/{name}.csv" for name in ("comparison", *side_tables(PLAN, paper)) if name != "times"]
 
 
 def overall_pictures(name):
@@ -178,9 +177,11 @@ def paper_files(paper):
     """The comparison, the tables and the figures of a paper; nothing for a paper that this run leaves out."""
     if paper not in PLAN.papers:
         return []
-    figures = PLAN.papers[paper].get("figures", {})
-    pictures = [path for figure in figures for path in picture_files(paper, figure)]
-    found = [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *test_files(paper), *pictures]
+    drawn = pictures_of(PLAN.papers[paper])
+    pictures = [path for figure in drawn for path in picture_files(paper, figure)]
+    tables = [path for figure in drawn for path in figure_table(paper, figure)]
+    beside = [f"{FIGURES}/{paper}/{table}.csv" for table in side_tables(PLAN, paper)]
+    found = [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *beside, *pictures, *tables]
     # As plain names: in the report a file belongs to the rule that makes it, not to those that ask for it.
     return [str(path) for path in found]
 
@@ -232,15 +233,6 @@ def grand_files(task):
     return [*tables, f"{FIGURES}/grand/{task}_tests.csv", *grand_pictures(task), *grand_trade_off(task)]
 
 
-def scale_measurements():
-    """A measurement for each shape and scale of config/scale.yaml."""
-    return [
-        f"{DATA}/scale/{shape}/{scale:g}.json"
-        for shape, sweep in PLAN.scale["shapes"].items()
-        for scale in sweep["scales"]
-    ]
-
-
 def report_start():
     """For the cost of the run, which counts from here."""
     Path(START).parent.mkdir(parents=True, exist_ok=True)
@@ -256,8 +248,8 @@ def start_jobs_unlimited():
 
 def report_end():
     """Say where the pages are that this run has made, and loudly what is missing from them."""
-    for page, sources in (("index.html", "sources.csv"), ("compare.html", "grand/sources.csv")):
-        page, sources = Path(FIGURES, page), Path(FIGURES, sources)
+    for page, sources in (("index.html", SOURCES), ("compare.html", f"{FIGURES}/grand/sources.csv")):
+        page = Path(FIGURES, page)
         if not page.exists() or page.stat().st_mtime < Path(START).stat().st_mtime:
             continue
         missing = read_unreached(sources)

@@ -31,7 +31,7 @@ checkpoint list_sources:
     input:
         status=[f"{DATA}/raw/{name}.json" for name in PLAN.used_datasets if not PLAN.bases(name)],
     output:
-        sources=f"{FIGURES}/sources.csv",
+        sources=SOURCES,
     log:
         f"logs/list_sources/{FIGURES}.log",
     benchmark:

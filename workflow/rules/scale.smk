@@ -19,20 +19,3 @@ rule measure_scale:
         seed=PLAN.scale["seed"],
     script:
         "../scripts/measure_scale.py"
-
-
-rule draw_scale:
-    input:
-        measurements=scale_measurements(),
-        modules=REPORTING_MODULES,
-    output:
-        table=f"{FIGURES}/feremans2017/scale.csv",
-        pictures=[f"{FIGURES}/feremans2017/scale.{suffix}" for suffix in PICTURES],
-    log:
-        f"logs/draw_scale/{FIGURES}.log",
-    conda:
-        ENVIRONMENT
-    params:
-        shapes=PLAN.scale["shapes"],
-    script:
-        "../scripts/draw_scale.py"

@@ -6,17 +6,20 @@ from labelknn.utils._files import atomic, write_table
 from labelknn_papers.judge.grand import (
     Outcome,
     as_markdown,
+    diagram_title,
     outcomes,
     rank,
     read_reasons,
-    significance_of,
     table_rows,
+    test_rows,
+    tests_of,
 )
 from labelknn_papers.judge.significance import SignificanceRow
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import job
 from labelknn_papers.run.score import read_scores
+from labelknn_papers.show.diagrams import critical_difference_panels
 from labelknn_papers.show.figures import save_figure
 
 with job(snakemake.log[0]):
@@ -35,7 +38,9 @@ with job(snakemake.log[0]):
         temporary.write_text(as_markdown(comparison["title"], rows, comparison["level"]))
     tests = []
     for metric in comparison["metrics"]:
-        found, diagram = significance_of(rank(rows, metric, comparison["ranked"]), comparison["level"])
-        tests += found
+        ranked = rank(rows, metric, comparison["ranked"])
+        found = tests_of(ranked, comparison["level"])
+        tests += test_rows(ranked, found)
+        diagram = critical_difference_panels({diagram_title(ranked): found}, comparison["level"])
         save_figure(diagram, [path for path in snakemake.output.pictures if Path(path).stem == f"{task}_{metric}"])
     write_table(snakemake.output.tests, ("metric", *SignificanceRow._fields), tests)

@@ -262,7 +262,8 @@ class Plan:
         asked, cells = definition["cells"], {}
         for dataset, name in product(definition["datasets"], asked["algorithms"]):
             algorithm = asked.get("substitutes", {}).get(dataset, {}).get(name, name)
-            cells[dataset, name] = Cell(protocol_from(asked["protocol"]), self._chosen(dataset), algorithm)
+            protocol = protocol_from(asked.get("protocol", self.papers[key].get("protocol")))
+            cells[dataset, name] = Cell(protocol, self._chosen(dataset), algorithm)
         return cells
 
     def paper_cells(self, key: str) -> list[Cell]:
