@@ -6,12 +6,13 @@ from .test_workflow import EMBEDDED, rows, snakemake
 
 pytestmark = pytest.mark.workflow
 
+PAPER = EMBEDDED | {"papers": ["feremans2017"]}
 SWEEP = {"title": "Wiki-LSHTC's shape", "scales": [0.0005, 0.001], "fit_from": 0.0005}
 
 
 @pytest.mark.long
 def test_a_sweep_is_measured_once_and_drawn(tmp_path):
-    config = EMBEDDED | {"override": {"scale": {"seed": 1, "shapes": {"wiki-lshtc": SWEEP}}}}
+    config = PAPER | {"override": {"scale": {"seed": 1, "shapes": {"wiki-lshtc": SWEEP}}}}
     run = snakemake(tmp_path, config, "--", "scale")
     assert run.returncode == 0, run.stderr
     found = rows(tmp_path / "out/feremans2017/scale.csv")
@@ -26,8 +27,7 @@ def test_a_sweep_is_measured_once_and_drawn(tmp_path):
 
 
 def test_a_shape_that_is_not_known_is_refused(tmp_path):
-    run = snakemake(
-        tmp_path, EMBEDDED | {"override": {"scale": {"seed": 1, "shapes": {"wiki-1": SWEEP}}}}, "--", "scale"
-    )
+    config = PAPER | {"override": {"scale": {"seed": 1, "shapes": {"wiki-1": SWEEP}}}}
+    run = snakemake(tmp_path, config, "--", "scale")
     assert run.returncode != 0
     assert "unknown key 'wiki-1'. Did you mean 'wiki-10'?" in run.stderr

@@ -6,13 +6,13 @@ from labelknn.utils._files import atomic, write_table
 from labelknn_papers.judge.grand import (
     Outcome,
     as_markdown,
+    compare_ranked,
     diagram_title,
     outcomes,
     rank,
     read_reasons,
+    significance_rows,
     table_rows,
-    test_rows,
-    tests_of,
 )
 from labelknn_papers.judge.significance import SignificanceRow
 from labelknn_papers.plan.plan import Plan
@@ -39,8 +39,8 @@ with job(snakemake.log[0]):
     tests = []
     for metric in comparison["metrics"]:
         ranked = rank(rows, metric, comparison["ranked"])
-        found = tests_of(ranked, comparison["level"])
-        tests += test_rows(ranked, found)
+        found = compare_ranked(ranked, comparison["level"])
+        tests += significance_rows(ranked, found)
         diagram = critical_difference_panels({diagram_title(ranked): found}, comparison["level"])
         save_figure(diagram, [path for path in snakemake.output.pictures if Path(path).stem == f"{task}_{metric}"])
     write_table(snakemake.output.tests, ("metric", *SignificanceRow._fields), tests)

@@ -106,7 +106,7 @@ def rank(rows: Iterable[Outcome], metric: str, datasets: Sequence[str]) -> Ranke
     return Ranked(table, [method for method in methods if method not in complete])
 
 
-def tests_of(ranked: Ranked, level: float) -> MethodTests | None:
+def compare_ranked(ranked: Ranked, level: float) -> MethodTests | None:
     """The tests of the methods that are ranked; None for fewer than two of them or of data sets."""
     table = ranked.table
     if len(table.methods) < 2:
@@ -114,7 +114,7 @@ def tests_of(ranked: Ranked, level: float) -> MethodTests | None:
     return compare_methods(table.values, table.methods, level, lower_is_better=table.lower_is_better)
 
 
-def test_rows(ranked: Ranked, tests: MethodTests | None) -> list[tuple[Any, ...]]:
+def significance_rows(ranked: Ranked, tests: MethodTests | None) -> list[tuple[Any, ...]]:
     """Rows of the tests, at their end the methods that could not be ranked."""
     metric = ranked.table.metric
     lines = tests.rows() if tests else []
