@@ -12,22 +12,21 @@ pytestmark = pytest.mark.workflow
 FUNCTION = '''
 
 def label_counts(data: Mapping[str, Dataset]) -> Drawing:
-    """How many rows have each label."""
-    counts = {name: [int(n) for n in one.Y.sum(axis=0)] for name, one in data.items()}
+    """How many labels the rows have together."""
+    counts = {name: int(one.Y.sum()) for name, one in data.items()}
     with new_figure(3, 2) as (figure, axes):
-        for name, of_labels in counts.items():
-            axes.bar(range(len(of_labels)), of_labels, label=name)
-        return Drawing(figure, ("dataset", "rows"), [(name, sum(one)) for name, one in counts.items()])
+        axes.bar(list(counts), list(counts.values()))
+        return Drawing(figure, ("dataset", "labels"), list(counts.items()))
 '''
 LINES = """
   label_counts:
     title: Labels
-    caption: How many rows have each label.
+    caption: How many labels the rows have together.
     datasets: [synthetic-multilabel]
     needs: [data]
     table: true
 """
-CHECKOUT = ("Snakefile", "config", "envs", "src", "workflow")
+CHECKOUT = ("CITATION.cff", "Snakefile", "config", "envs", "src", "workflow")
 
 
 @pytest.fixture
@@ -54,7 +53,7 @@ def test_a_figure_is_added_by_its_function_and_its_lines(tmp_path, checkout):
     run = snakemake(tmp_path, config, "--", "zhang2005", "out/index.html", root=checkout, **environment)
     assert run.returncode == 0, run.stderr
     (row,) = rows(tmp_path / "out/zhang2005/label_counts.csv")
-    assert (row["dataset"], int(row["rows"]) > 0) == ("synthetic-multilabel", True)
+    assert (row["dataset"], int(row["labels"]) > 600) == ("synthetic-multilabel", True)
     for suffix in ("svg", "pdf", "png"):
         assert (tmp_path / f"out/zhang2005/label_counts.{suffix}").stat().st_size
     assert 'id="zhang2005-label_counts"' in (tmp_path / "out/index.html").read_text()
