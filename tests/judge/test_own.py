@@ -66,6 +66,18 @@ def judged(plan, scores):
     return judge(plan, scores)
 
 
+@pytest.fixture(scope="module")
+def folder(plan, judged, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("chiang2012")
+    write_findings(folder, plan, "chiang2012", judged)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def found(plan, folder):
+    return read_findings(folder, plan, "chiang2012")
+
+
 def test_values_or_reasons(plan, judged, tmp_path):
     write_own(tmp_path / "own.csv", judged.own)
     with (tmp_path / "own.csv").open(newline="") as file:
@@ -87,8 +99,8 @@ def test_one_row_for_each_published_number_as_before(plan, scores, tmp_path):
     assert (tmp_path / "with").read_bytes() == (tmp_path / "without").read_bytes()
 
 
-def test_it_stands_in_the_table_with_as_many_decimals_as_the_others(plan, judged):
-    table = [one for one in judged.in_tables if one.published.table == "table1"]
+def test_it_stands_in_the_table_with_as_many_decimals_as_the_others(plan, found):
+    table = [one for one in found.in_tables if one.published.table == "table1"]
     frame = lay_out(table, plan.papers["chiang2012"]["tables"]["table1"]["layout"]).set_index("method")
     assert frame.loc["mine", "yeast paper"] == ""
     printed = frame.loc["mlknn", "yeast paper"]
@@ -105,20 +117,17 @@ def test_the_tests_count_it_in_where_it_has_values(judged):
     assert any("mine" in text.get_text() for text in axes.texts)
 
 
-def test_what_judge_has_written_is_what_the_page_reads(plan, judged, tmp_path):
-    write_findings(tmp_path, plan, "chiang2012", judged)
-    found = read_findings(tmp_path, plan, "chiang2012")
+def test_what_judge_has_written_is_what_the_page_reads(plan, judged, found, folder):
     for name in ("comparisons", "variants", "own"):
         assert [one.row() for one in getattr(found, name)] == [one.row() for one in getattr(judged, name)]
     assert found.tests == {name: one.rows() for name, one in judged.tests.items()}
     assert [tuple(row) for row in found.pairs] == judged.pairs
-    assert {path.stem for path in tmp_path.iterdir()} == {"comparison", *side_tables(plan, "chiang2012")}
+    assert {path.stem for path in folder.iterdir()} == {"comparison", *side_tables(plan, "chiang2012")}
 
 
-def test_the_page_shows_it_without_a_verdict(plan, judged, tmp_path):
-    write_findings(tmp_path, plan, "chiang2012", judged)
+def test_the_page_shows_it_without_a_verdict(plan, found):
     drawn = {("chiang2012", name): SVG for name in pictures_of(plan.papers["chiang2012"])}
-    report = paper_report(plan, "chiang2012", read_findings(tmp_path, plan, "chiang2012"), drawn)
+    report = paper_report(plan, "chiang2012", found, drawn)
     page = render_page([report], [], [])
     assert 'class="own" data-paper="chiang2012" data-table="table3" data-dataset="yeast" data-method="mine"' in page
     assert 'href="chiang2012/own.csv"' in page

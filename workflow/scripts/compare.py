@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from labelknn_papers.judge.files import read_facts
-from labelknn_papers.judge.findings import judge_paper, write_findings
+from labelknn_papers.judge.findings import judge_paper, read_findings, write_findings
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import job
@@ -19,10 +19,12 @@ with job(snakemake.log[0]):
     paper, folder = plan.papers[name], Path(snakemake.output.comparison).parent
     scores, facts, unreached = read_scores(given.scores), read_facts(given.facts), read_unreached(given.sources)
     judged = judge_paper(plan, name, scores, facts, unreached, given.times)
+    write_findings(folder, plan, name, judged)
+    # From the files, as the page is: the same number stands everywhere.
+    found = read_findings(folder, plan, name)
     for table, definition in paper["tables"].items():
-        cells = [one for one in judged.in_tables if one.published.table == table]
+        cells = [one for one in found.in_tables if one.published.table == table]
         write_tables(folder, table, definition["caption"], cells, definition["layout"])
     for key, test in paper.get("tests", {}).items():
         diagram = critical_difference_panels({test["title"]: judged.tests[key]}, test["level"])
         save_figure(diagram, [folder / f"{key}.{suffix}" for suffix in PICTURES])
-    write_findings(folder, plan, name, judged)

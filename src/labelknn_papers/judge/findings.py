@@ -26,7 +26,7 @@ Facts = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Findings:
-    """What the page shows of a paper; numbers are those of the files, to six decimals.
+    """What tables and the page show of a paper; numbers are those of the files, to six decimals.
 
     own : the methods that the config lets join the paper. They have no published numbers.
     tests : the rows of each significance test over a table's data sets.
@@ -39,10 +39,14 @@ class Findings:
     tests: Mapping[str, Sequence[SignificanceRow]] = field(default_factory=dict)
     pairs: Sequence[Sequence[str]] = ()
 
+    @property
+    def in_tables(self) -> list[Comparison]:
+        return [*self.comparisons, *self.own]
+
 
 @dataclass(frozen=True)
 class Judged:
-    """The same as it comes from the scores, with what only tables and diagrams show."""
+    """The same as it comes from the scores, with the tests that diagrams show, and run times."""
 
     comparisons: Sequence[Comparison]
     variants: Sequence[Comparison]
@@ -50,10 +54,6 @@ class Judged:
     tests: Mapping[str, MethodTests | None]
     pairs: Sequence[Sequence[str]]
     times: Sequence[TimeComparison]
-
-    @property
-    def in_tables(self) -> list[Comparison]:
-        return [*self.comparisons, *self.own]
 
 
 def judge_paper(

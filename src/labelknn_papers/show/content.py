@@ -36,7 +36,7 @@ def page_content(
 def paper_report(plan: Plan, key: str, findings: Findings, drawn: Mapping[tuple[str, str], str]) -> PaperReport:
     """`drawn` has the SVG text of its pictures, by paper and figure."""
     paper = plan.papers[key]
-    comparisons = [*findings.comparisons, *findings.own]
+    comparisons = findings.in_tables
     timed = {target.published.table for target in plan.targets[key] if is_time(target)}
     return PaperReport(
         key,
