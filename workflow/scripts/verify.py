@@ -3,9 +3,9 @@
     python workflow/scripts/verify.py --share 0.05 --seed 1
     python workflow/scripts/verify.py --cells 'public-split/yeast/*'
 
-Ends with status 1 if a cell differs or could not be run. It is no script of a rule: it has Snakemake prepare the data, in
-the folder data/verify, and runs the cells itself, those of a data set under a protocol in one process. The folder is left
-behind if something was wrong, or if it is stopped; then the same command goes on from there.
+Ends with status 1 if a cell differs or could not be run. It is no script of a rule: it has Snakemake prepare the data,
+in the folder data/verify, and runs the cells itself, those of a data set under a protocol in one process. The folder is
+left behind if something was wrong, or if it is stopped; then the same command goes on from there.
 """
 
 import argparse
