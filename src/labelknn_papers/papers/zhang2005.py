@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
 
 from labelknn.datasets._container import TRAIN, Dataset
 from labelknn.metrics import METRICS
-from labelknn.multilabel._adtboost import ADTBoostMH, plot
-from labelknn_papers.judge.estimates import Estimates
-from labelknn_papers.show.figures import COLOURS, new_figure, nothing_to_show
+from labelknn.multilabel import ADTBoostMH
+from labelknn_papers.judge.estimates import CellEstimates
+from labelknn_papers.plan.cells import Published
+from labelknn_papers.show.figures import COLOURS, Drawing, empty_figure, new_figure
 
 # The measures of the paper's tables, in their order.
 MEASURES = ("hamming_loss", "one_error", "coverage", "ranking_loss", "average_precision")
 
 
-def curves_over_rounds(estimates: Estimates) -> dict[str, dict[int, float]]:
-    """By measure and number of rounds, from the estimates of one cell whose settings are "rounds=1", "rounds=2" ..."""
+def rounds(scores: CellEstimates, published: Sequence[Published]) -> Drawing:
+    printed = {number.metric: number.value for number in published if number.method == "boostexter"}
+    return Drawing(draw_rounds(curves_over_rounds(scores), printed))
+
+
+def curves_over_rounds(scores: CellEstimates) -> dict[str, dict[int, float]]:
+    """By measure and number of rounds, from a method whose settings are "rounds=1", "rounds=2" ..."""
     curves: dict[str, dict[int, float]] = {}
-    for (*_, setting, metric), estimate in estimates.items():
-        if metric in MEASURES:
-            curves.setdefault(metric, {})[int(setting.removeprefix("rounds="))] = estimate.mean
+    for estimates in scores.values():
+        for (setting, metric), estimate in estimates.items():
+            if metric in MEASURES:
+                curves.setdefault(metric, {})[int(setting.removeprefix("rounds="))] = estimate.mean
     return curves
 
 
 def draw_rounds(curves: Mapping[str, Mapping[int, float]], printed: Mapping[str, float | None]) -> Figure:
     """A panel for each measure: ours over the rounds, and the paper's number as a line where it prints one."""
     if not curves:
-        with new_figure(4, 2) as (figure, axes):
-            nothing_to_show(axes)
-            return figure
+        return empty_figure()
     with new_figure(9, 2.4, ncols=len(MEASURES)) as (figure, panels):
         for metric, axes in zip(MEASURES, panels, strict=True):
             rounds = sorted(curves[metric])
@@ -51,13 +56,15 @@ def draw_rounds(curves: Mapping[str, Mapping[int, float]], printed: Mapping[str,
         return figure
 
 
+def adtree(data: Mapping[str, Dataset]) -> Drawing:
+    return Drawing(draw_adtree(next(iter(data.values()), None)))
+
+
 def draw_adtree(data: Dataset | None) -> Figure:
     """The alternating decision tree of ADTBoost.MH on the training rows of the public split."""
     if data is None:
-        with new_figure(4, 2) as (figure, axes):
-            nothing_to_show(axes)
-            return figure
+        return empty_figure()
     assert data.Y is not None
     training = data.part == TRAIN
-    tree = ADTBoostMH().fit(data.X[training], data.Y[training]).tree_
-    return plot(tree, data.feature_names, data.label_names)
+    model = ADTBoostMH().fit(data.X[training], data.Y[training])
+    return model.plot(data.feature_names, data.label_names)

@@ -1,20 +1,15 @@
-"""Growth over the scale: laws that are known beforehand are found again, and the figure shows what was measured."""
+"""Growth over the scale: laws that are known beforehand are found again."""
 
-import csv
-
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelknn.errors import DataError
 from labelknn_papers.data.extreme_synthetic import SHAPES
-from labelknn_papers.papers.scale import COLUMNS, draw_scale, duration, fit_growth, fit_power_law, write_scale
+from labelknn_papers.judge.growth import COLUMNS, fit_growth, fit_power_law, scale_rows
 from labelknn_papers.run.scale import PARTS, Measurement
-from labelknn_papers.show.figures import save_figure
 
 SCALES = (0.01, 0.04, 0.16)
-TITLES = {"wiki-lshtc": "Wiki-LSHTC's shape", "wiki-10": "Wiki-10's shape"}
 
 
 def measurement(scale, shape="wiki-lshtc", threads=2, **seconds):
@@ -23,11 +18,16 @@ def measurement(scale, shape="wiki-lshtc", threads=2, **seconds):
     return Measurement(shape, scale, 30, 10, 20, 5, threads, parts, 200.0, 200 + 4000 * scale, {})
 
 
+MEASURED = [
+    *(measurement(scale) for scale in (0.04, 0.001, 0.16, 0.01)),
+    *(measurement(scale, "wiki-10") for scale in (0.25, 0.5, 1)),
+]
+
+
 @pytest.fixture
 def growths():
-    lshtc = fit_growth([measurement(scale) for scale in (0.04, 0.001, 0.16, 0.01)], 0.01)
-    wiki_10 = fit_growth([measurement(scale, "wiki-10") for scale in (0.25, 0.5, 1)], 0.25)
-    return [lshtc, wiki_10]
+    shapes = {"wiki-lshtc": 0.01, "wiki-10": 0.25}
+    return [fit_growth([one for one in MEASURED if one.shape == shape], start) for shape, start in shapes.items()]
 
 
 @settings(max_examples=50, deadline=None)
@@ -78,11 +78,8 @@ def test_measurements_that_do_not_go_together_are_refused():
         fit_growth([measurement(0.1), measurement(0.2)], 0.2)
 
 
-def test_the_table_has_what_was_measured_and_the_basis_of_what_was_not(growths, tmp_path):
-    write_scale(tmp_path / "scale.csv", growths)
-    with (tmp_path / "scale.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert tuple(rows[0]) == COLUMNS
+def test_the_table_has_what_was_measured_and_the_basis_of_what_was_not(growths):
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in scale_rows(growths)]
     assert [(row["shape"], row["scale"]) for row in rows if row["kind"] == "measured"] == [
         *(("wiki-lshtc", scale) for scale in ("0.001", "0.01", "0.04", "0.16")),
         *(("wiki-10", scale) for scale in ("0.25", "0.5", "1")),
@@ -97,28 +94,3 @@ def test_the_table_has_what_was_measured_and_the_basis_of_what_was_not(growths, 
     assert "instance_search 2.00" in by_part["basis"]
     for row in (total, by_part):
         assert row["basis"].endswith("exponent 1.00; from 3 measured scales from 0.01 to 0.16")
-
-
-def test_the_figure_has_points_lines_and_the_extrapolated(growths):
-    figure = draw_scale(growths, TITLES)
-    seconds, memory = figure.axes
-    filled = [line for line in seconds.lines if line.get_linestyle() == "None" and line.get_fillstyle() == "full"]
-    hollow = [line for line in seconds.lines if line.get_fillstyle() == "none"]
-    np.testing.assert_allclose(filled[0].get_xydata(), [(s, 100 * s**2 + 5 * s) for s in (0.001, *SCALES)])
-    assert len(filled) == 2
-    assert [line.get_ydata()[0] for line in hollow] == pytest.approx([growths[0].total.full, 105])
-    assert memory.lines[-1].get_ydata()[-1] == pytest.approx(4.2), "the line ends at the full shape"
-    assert [text.get_text() for text in memory.texts] == ["4.2 GB"], "Wiki-10's shape was measured in full"
-    assert "3 measured scales from 0.01 to 0.16; hollow: extrapolated" in figure.get_suptitle()
-
-
-def test_the_figure_is_the_same_bytes(growths, tmp_path):
-    paths = [tmp_path / f"{number}.svg" for number in (1, 2)]
-    for path in paths:
-        save_figure(draw_scale(growths, TITLES), [path])
-    assert paths[0].read_bytes() == paths[1].read_bytes()
-
-
-@pytest.mark.parametrize(("seconds", "text"), [(3.04, "3 s"), (89, "89 s"), (91, "1.5 min"), (5400, "1.5 h")])
-def test_durations_are_readable(seconds, text):
-    assert duration(seconds) == text

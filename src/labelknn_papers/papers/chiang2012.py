@@ -7,24 +7,28 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure
 
-from labelknn_papers.judge.estimates import Estimate, Estimates
-from labelknn_papers.plan.cells import Cell
+from labelknn_papers.judge.estimates import CellEstimates, Estimate
 from labelknn_papers.run.predictions import Predictions
-from labelknn_papers.show.figures import COLOURS, new_figure, nothing_to_show
+from labelknn_papers.show.figures import COLOURS, Drawing, empty_figure, new_figure
 
 # The bound that losses are divided by, and the one that is drawn beside it.
 ORACLES = ("oracle-1", "oracle-5")
 LEARNED = "weights=gps"
+# What the neighbours of a method are ordered by.
+ORDERS = {"ranked-svm": "re-ranked", "plain-neighbors": "by distance"}
 
 
-def hamming_losses(cells: Mapping[tuple[str, str], Cell], estimates: Estimates) -> dict[tuple[str, str], Estimate]:
-    """Our Hamming loss by data set and algorithm; of an algorithm with several kinds of weights, the learned ones."""
+def oracle_gap(scores: CellEstimates, titles: Mapping[str, str]) -> Drawing:
+    return Drawing(draw_oracle_gap(hamming_losses(scores), titles))
+
+
+def hamming_losses(scores: CellEstimates) -> dict[tuple[str, str], Estimate]:
+    """Our Hamming loss by data set and method; of a method with several kinds of weights, the learned ones."""
     losses = {}
-    for key, cell in cells.items():
+    for name, estimates in scores.items():
         for setting in ("", LEARNED):
-            place = (cell.protocol.id, cell.dataset, cell.method, setting, "hamming_loss")
-            if place in estimates:
-                losses[key] = estimates[place]
+            if (setting, "hamming_loss") in estimates:
+                losses[name] = estimates[setting, "hamming_loss"]
     return losses
 
 
@@ -36,9 +40,7 @@ def draw_oracle_gap(losses: Mapping[tuple[str, str], Estimate], titles: Mapping[
     datasets = [name for name in dict.fromkeys(dataset for dataset, _ in losses) if (name, ORACLES[0]) in losses]
     methods = [name for name in dict.fromkeys(method for _, method in losses) if name not in ORACLES]
     if not datasets:
-        with new_figure(4, 2) as (figure, axes):
-            nothing_to_show(axes)
-            return figure
+        return empty_figure()
     size = (1.5 * len(datasets) + 2.2, 0.27 * len(methods) + 0.9)
     with new_figure(*size, ncols=len(datasets), sharey=True, squeeze=False) as (figure, grid):
         for dataset, axes in zip(datasets, grid.flat, strict=True):
@@ -63,6 +65,16 @@ def draw_oracle_gap(losses: Mapping[tuple[str, str], Estimate], titles: Mapping[
         return figure
 
 
+def learned_weights(predictions: Mapping[tuple[str, str], Predictions]) -> Drawing:
+    shares = {
+        (dataset, ORDERS[method]): weight_shares(predictions[dataset, method])
+        for method in ORDERS
+        for dataset, of in predictions
+        if of == method
+    }
+    return Drawing(draw_learned_weights(shares))
+
+
 def weight_shares(predictions: Predictions) -> np.ndarray:
     """The learned weights of every split, (splits, k), each divided by its sum."""
     weights = np.array([output["weights"] for (*_, setting), output in predictions.items() if setting == LEARNED])
@@ -77,9 +89,7 @@ def draw_learned_weights(shares: Mapping[tuple[str, str], np.ndarray]) -> Figure
     datasets = list(dict.fromkeys(dataset for dataset, _ in shares))
     orders = list(dict.fromkeys(order for _, order in shares))
     if not datasets:
-        with new_figure(4, 2) as (figure, axes):
-            nothing_to_show(axes)
-            return figure
+        return empty_figure()
     size = (1.75 * len(datasets) + 0.5, 2.4)
     with new_figure(*size, ncols=len(datasets), sharex=True, sharey=True, squeeze=False) as (figure, grid):
         for dataset, axes in zip(datasets, grid.flat, strict=True):

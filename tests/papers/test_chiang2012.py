@@ -3,21 +3,18 @@
 import numpy as np
 
 from labelknn_papers.judge.estimates import Estimate
-from labelknn_papers.papers.oracle_gap import draw_learned_weights, draw_oracle_gap, hamming_losses, weight_shares
-from labelknn_papers.plan.cells import Cell
-from labelknn_papers.plan.protocol import Protocol
-
-PROTOCOL = Protocol("cross-validation", repeats=1, folds=2)
+from labelknn_papers.papers.chiang2012 import hamming_losses, learned_weights, oracle_gap, weight_shares
 
 
 def test_losses_are_those_of_the_learned_weights():
-    cells = {("d", name): Cell(PROTOCOL, "d", name) for name in ("vote", "ranked", "not-run")}
-    estimates = {
-        (PROTOCOL.id, "d", "vote", "", "hamming_loss"): Estimate(0.3),
-        (PROTOCOL.id, "d", "ranked", "weights=gps", "hamming_loss"): Estimate(0.2),
-        (PROTOCOL.id, "d", "ranked", "weights=linear", "hamming_loss"): Estimate(0.1),
+    scores = {
+        ("d", "vote"): {("", "hamming_loss"): Estimate(0.3), ("", "one_error"): Estimate(0.9)},
+        ("d", "ranked"): {
+            ("weights=gps", "hamming_loss"): Estimate(0.2),
+            ("weights=linear", "hamming_loss"): Estimate(0.1),
+        },
     }
-    assert hamming_losses(cells, estimates) == {("d", "vote"): Estimate(0.3), ("d", "ranked"): Estimate(0.2)}
+    assert hamming_losses(scores) == {("d", "vote"): Estimate(0.3), ("d", "ranked"): Estimate(0.2)}
 
 
 def test_oracle_gap_is_a_multiple_of_the_oracles_loss():
@@ -27,7 +24,8 @@ def test_oracle_gap_is_a_multiple_of_the_oracles_loss():
         ("d", "oracle-5"): Estimate(0.15),
         ("without-oracle", "vote"): Estimate(0.4),
     }
-    figure = draw_oracle_gap(losses, {"vote": "A vote"})
+    scores = {name: {("", "hamming_loss"): loss} for name, loss in losses.items()}
+    figure = oracle_gap(scores, {"vote": "A vote"}).figure
     (axes,) = figure.axes
     assert axes.get_title() == "d"
     assert [text.get_text() for text in axes.get_yticklabels()] == ["A vote"]
@@ -43,11 +41,12 @@ def test_weights_are_shares_of_the_learned_setting():
     }
     shares = weight_shares(predictions)
     np.testing.assert_allclose(shares, [[0.75, 0.25], [0.5, 0.5]])
-    (axes,) = draw_learned_weights({("d", "re-ranked"): shares}).axes
+    (axes,) = learned_weights({("d", "ranked-svm"): predictions}).figure.axes
     np.testing.assert_allclose(axes.lines[0].get_ydata(), [0.625, 0.375])
     np.testing.assert_allclose(axes.lines[1].get_ydata(), [2 / 3, 1 / 3])
+    assert [line.get_label() for line in axes.lines] == ["re-ranked", "linear weights"]
 
 
 def test_nothing_to_show_without_data():
-    for figure in (draw_oracle_gap({}, {}), draw_learned_weights({})):
-        assert figure.axes[0].texts[0].get_text().startswith("not run")
+    for drawing in (oracle_gap({}, {}), learned_weights({})):
+        assert drawing.figure.axes[0].texts[0].get_text().startswith("not run")
