@@ -19,7 +19,7 @@ from sklearn.svm import SVC
 
 from labelknn.datasets._container import Dataset
 from labelknn.datasets._fetch import mirror_folder
-from labelknn.ranking._base_pair_machines import solve_path
+from labelknn.solvers._smo import solve_path
 from labelknn.ranking._case_based import CaseBasedRanking
 from labelknn.ranking._crpc import CRPC
 from labelknn.solvers._hold_out import hold_out
