@@ -27,7 +27,7 @@ paper: $(READY)
 	@echo "The page: $(CURDIR)/figures/index.html"
 
 grand: $(READY)
-	$(BIN)/snakemake --cores all grand_comparison
+	$(BIN)/snakemake --cores all multilabel ranking
 
 verify: $(READY)
 	$(BIN)/python workflow/scripts/verify.py --share $(SHARE) --seed $(SEED)
@@ -61,7 +61,7 @@ lock:
 	    --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -o requirements.lock
 
 clean:
-	rm -rf $(VENV) data quick logs .snakemake
+	rm -rf $(VENV) $(filter-out data/README.md,$(wildcard data/*)) quick logs .snakemake
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("labelknn needs Python 3.11 or newer; call: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'

@@ -1,6 +1,7 @@
-# From raw data to every table and figure of five papers: snakemake --cores N
+# From raw data to every table and figure of the papers: snakemake --cores N
 # A small selection of the same:                        snakemake --cores N --configfile config/quick.yaml
 # One paper:                                            snakemake --cores N zhang2005
+# A comparison that is no part of the run:              snakemake --cores N multilabel
 
 
 from snakemake.utils import min_version
@@ -24,7 +25,7 @@ include: "workflow/rules/chiang2012.smk"
 include: "workflow/rules/zhang2005.smk"
 include: "workflow/rules/present.smk"
 include: "workflow/rules/close.smk"
-include: "workflow/rules/grand.smk"
+include: "workflow/rules/comparisons.smk"
 include: "workflow/rules/scale.smk"
 
 
@@ -38,48 +39,35 @@ rule all:
         f"{FIGURES}/cost.csv",
 
 
-rule brinker2007:
-    input:
-        paper_files("brinker2007"),
+for paper in PLAN.papers:
+
+    rule:
+        name:
+            paper
+        input:
+            paper_files(paper),
 
 
-rule cheng2009:
-    input:
-        paper_files("cheng2009"),
+for key in PLAN.comparisons:
+
+    rule:
+        name:
+            key
+        input:
+            PATHS.comparison_files(key),
+            PATHS.comparison(key, ".html"),
 
 
-rule chiang2012:
-    input:
-        paper_files("chiang2012"),
-
-
-rule feremans2017:
-    input:
-        paper_files("feremans2017"),
-
-
-rule zhang2005:
-    input:
-        paper_files("zhang2005"),
-
-
-# What none of the papers has: all methods on all data sets they can run on. It is no part of `all`.
-rule grand_comparison:
-    input:
-        [grand_files(task) for task in PLAN.grand],
-
-
-# The same on data sets of one's own, with a page: the config's key `compare` says which.
+# The comparisons that the config adds under `compare`.
 rule compare:
     input:
-        f"{FIGURES}/compare.html",
-        [grand_files(task) for task in PLAN.grand],
+        [[*PATHS.comparison_files(key), PATHS.comparison(key, ".html")] for key in config.get("compare", {})],
 
 
 # What LCIF takes on synthetic data of up to 360,000 rows, and by that on 1.8 million. It measures the machine, and is no part of `all`.
 rule scale:
     input:
-        f"{FIGURES}/feremans2017/scale.csv",
+        [f"{FIGURES}/{paper}/scale.csv" for paper, definition in PLAN.papers.items() if "scale" in definition],
 
 
 onstart:

@@ -2,7 +2,7 @@
 
     python docs/make_api.py
 
-The estimators are those of config/algorithms.yaml, in its order. A docstring has a first line, further text, sections
+The estimators are those of config/methods.yaml, in its order. A docstring has a first line, further text, sections
 as in numpydoc (Parameters, Attributes, References), and an example; the references and the example are required.
 """
 
@@ -41,7 +41,7 @@ open and how it is settled is said at the top of each module. Papers are named b
 
 
 def render() -> str:
-    registry = yaml.safe_load((ROOT / "config/algorithms.yaml").read_text())
+    registry = yaml.safe_load((ROOT / "config/methods.yaml").read_text())
     used: dict[type, list[str]] = {}
     for name, entry in registry.items():
         used.setdefault(load_class(entry["class"]), []).append(name)

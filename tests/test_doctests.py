@@ -22,7 +22,7 @@ def test_examples(name):
 
 
 def test_every_method_has_an_example():
-    registry = yaml.safe_load((ROOT / "config/algorithms.yaml").read_text())
+    registry = yaml.safe_load((ROOT / "config/methods.yaml").read_text())
     methods = {entry["class"].partition(":")[0] for entry in registry.values()}
     finder = doctest.DocTestFinder()
     without = [

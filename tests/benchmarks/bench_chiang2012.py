@@ -81,7 +81,7 @@ def bench_search(data, split):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sets", nargs="*", default=["yeast", "scene", "emotions", "genbase", "medical"])
-    registry = yaml.safe_load((ROOT / "config/algorithms.yaml").read_text())
+    registry = yaml.safe_load((ROOT / "config/methods.yaml").read_text())
     for name in parser.parse_args().sets:
         data = load(ROOT / "data/prepared" / f"{name}.npz")
         split = make_splits(Protocol("cross-validation", folds=10), data, 1)[0]

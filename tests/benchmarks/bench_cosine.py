@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numba
 import numpy as np
-import yaml
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from sparse_dot_topn import sp_matmul_topn
 
+from labelknn.datasets import registry
 from labelknn.datasets._container import TEST, TRAIN
 from labelknn.datasets._fetch import fetch, mirror_folder
 from labelknn.neighbors._cosine import nearest_cosine
@@ -76,10 +76,9 @@ def compare(title, rows, queries):
 
 
 def main():
-    registry = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())
+    entry = registry()["delicious"]
     folder = ROOT / "data/raw/delicious"
-    status = fetch("delicious", registry["delicious"], folder, mirror_folder(None, ROOT))
-    delicious = prepare("delicious", registry["delicious"], status, folder)
+    delicious = prepare("delicious", entry, fetch("delicious", entry, folder, mirror_folder(None, ROOT)), folder)
     compare("delicious", delicious.X[delicious.part == TRAIN], None)
     wiki = read_synthetic_extreme("wiki-10", shape="wiki-10", seed=2017)
     compare("Wiki-10's shape", wiki.X[wiki.part == TRAIN], wiki.X[wiki.part == TEST])

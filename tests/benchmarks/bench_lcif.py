@@ -7,10 +7,10 @@ import time
 import warnings
 
 import numpy as np
-import yaml
 from bench_mlknn import ROOT, seconds
 from scipy import sparse
 
+from labelknn.datasets import registry
 from labelknn.datasets._container import TEST, TRAIN
 from labelknn.datasets._fetch import fetch, mirror_folder
 from labelknn.metrics._multilabel import micro_f1
@@ -19,7 +19,7 @@ from labelknn_papers.data.prepare import prepare
 
 
 def main():
-    entry = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())["bibtex"]
+    entry = registry()["bibtex"]
     folder = ROOT / "data/raw/bibtex"
     data = prepare("bibtex", entry, fetch("bibtex", entry, folder, mirror_folder(None, ROOT)), folder)
     training, test = data.part == TRAIN, data.part == TEST

@@ -8,9 +8,9 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import yaml
 from scipy import sparse
 
+from labelknn.datasets import registry
 from labelknn.datasets._container import TEST, TRAIN
 from labelknn.datasets._fetch import fetch, mirror_folder
 from labelknn.metrics._multilabel import hamming_loss
@@ -32,10 +32,9 @@ def seconds(call):
 
 
 def main():
-    registry = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())
+    entry = registry()["yeast"]
     folder = ROOT / "data/raw/yeast"
-    status = fetch("yeast", registry["yeast"], folder, mirror_folder(None, ROOT))
-    data = prepare("yeast", registry["yeast"], status, folder)
+    data = prepare("yeast", entry, fetch("yeast", entry, folder, mirror_folder(None, ROOT)), folder)
     training, test = data.part == TRAIN, data.part == TEST
     X, Y, queries, truth = data.X[training], data.Y[training], data.X[test], data.Y[test]
 

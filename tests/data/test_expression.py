@@ -10,7 +10,7 @@ from labelknn.datasets._container import Dataset
 from labelknn.datasets._readers import read
 from labelknn.errors import ConfigError, DataError
 from labelknn_papers.data.eisen import read_eisen
-from labelknn_papers.data.expression import SPLITS, TASKS, expression_task, reconstruct
+from labelknn_papers.data.expression import TASKS, ZERO_LEVELS, expression_task, reconstruct
 
 SIZES = {"alpha": 18, "elu": 14, "cdc": 15, "spo": 11, "heat": 6, "dtc": 4, "cold": 4, "diau": 7}
 
@@ -73,20 +73,20 @@ def test_rankings_keep_ties_and_have_a_split_point():
     by_mean = expression_task(table, "cold")
     assert by_mean.Y.tolist() == [[1, 4, 1, 3, 2]]
     assert by_mean.label_names == ("cold_0", "cold_20", "cold_40", "cold_160", "|")
-    assert expression_task(table, "cold", split="zero").Y.tolist() == [[1, 4, 1, 2, 3]]
+    assert expression_task(table, "cold", zero_level="zero").Y.tolist() == [[1, 4, 1, 2, 3]]
 
 
 def test_a_level_equal_to_the_split_point_ties_with_it():
     table = small_table([[1.0, 0.0, -1.0, 0.0]], ("cold_0", "cold_20", "cold_40", "cold_160"))
-    assert expression_task(table, "cold", split="zero").Y.tolist() == [[1, 2, 3, 2, 2]]
+    assert expression_task(table, "cold", zero_level="zero").Y.tolist() == [[1, 2, 3, 2, 2]]
 
 
 def test_task_errors():
     table = small_table([[1.0]], ("cold_0",))
     with pytest.raises(ConfigError, match="unknown task 'dtt'"):
         expression_task(table, "dtt")
-    with pytest.raises(ConfigError, match="unknown split point 'mean'"):
-        expression_task(table, "cold", split="mean")
+    with pytest.raises(ConfigError, match="unknown zero level 'mean'"):
+        expression_task(table, "cold", zero_level="mean")
     with pytest.raises(DataError, match="no column begins with 'heat'"):
         expression_task(table, "heat")
 
@@ -138,8 +138,8 @@ def test_the_eight_tasks(table):
     assert list(TASKS) == list(SIZES)
     assert sum(SIZES.values()) + 24 == table[0].d
     for task, size in SIZES.items():
-        for split in SPLITS:
-            data = expression_task(table[0], task, split)
+        for zero_level in ZERO_LEVELS:
+            data = expression_task(table[0], task, zero_level)
             assert data.X.shape == (2465, 24)
             assert data.Y.shape == (2465, size + 1)
             # Dense: each row uses the ranks 1..m, without gaps.

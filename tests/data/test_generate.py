@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from labelknn import datasets
 from labelknn.datasets._container import Dataset
 from labelknn.datasets._readers import read
 from labelknn.errors import ConfigError, DataError
@@ -198,7 +199,7 @@ def test_rows_are_paired_by_their_features():
 
 @pytest.fixture(scope="module")
 def registry():
-    return yaml.safe_load((CONFIG / "datasets.yaml").read_text(encoding="utf-8"))
+    return datasets.registry() | yaml.safe_load((CONFIG / "datasets.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")

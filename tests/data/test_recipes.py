@@ -59,10 +59,10 @@ def test_bad_recipes(columns, recipe, options, error, message):
         make("mine", recipe, [columns], options)
 
 
-def test_the_config_decides_for_all_of_a_kind():
+def test_the_settings_of_a_paper_decide_for_all_of_a_kind():
     assert PLAN.recipe("iris-generated")["options"]["estimator"] == "weka"
     assert PLAN.recipe("iris-generated")["options"]["decimals"] == 3
-    assert PLAN.recipe("alpha")["options"] == {"split": "gene-mean", "task": "alpha"}
+    assert PLAN.recipe("alpha")["options"] == {"zero_level": "gene-mean", "task": "alpha"}
     assert PLAN.recipe("housing-generated")["options"].keys() == {"predictors", "labels"}
 
 
@@ -73,7 +73,7 @@ def test_bases_come_before_what_is_made_from_them():
 
 
 def test_generated_rankings_take_the_place_of_the_published_ones():
-    generated = Plan({**PLAN.config, "rankings": "generated"}, ROOT)
+    generated = Plan({**PLAN.config, "settings": {"cheng2009": {"rankings": "generated"}}}, ROOT)
     assert {name for name in generated.paper_datasets("cheng2009") if "-" in name} >= set(RANKINGS)
     tables = [target.dataset for target in generated.targets["cheng2009"] if target.published.dataset == "iris"]
     assert set(tables) == {"iris-generated"}

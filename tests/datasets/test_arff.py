@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from labelknn.datasets import _text as text
-from labelknn.datasets._arff import Attribute, read_arff
+from labelknn.datasets._arff import read_arff
+from labelknn.datasets._arff_rows import Attribute
 from labelknn.errors import DataError
 
 HEADER = "@relation r\n@attribute x numeric\n@attribute colour {red, 'dark blue'}\n@data\n"

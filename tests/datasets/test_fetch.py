@@ -4,6 +4,7 @@ import errno
 import hashlib
 import io
 import logging
+import os
 import socket
 import subprocess
 import sys
@@ -438,10 +439,21 @@ def test_what_a_killed_run_left_is_removed(folder):
     left = folder / ".fetch-killed"
     left.mkdir(parents=True)
     (left / "half").write_bytes(b"half")
+    for path in (left, left / "half"):
+        os.utime(path, (0, 0))
     get({"unavailable": "never"}, folder)
     assert left.exists()
     get({"sources": [{}]}, folder)
     assert not left.exists()
+
+
+def test_another_process_that_is_downloading_the_same_is_left_alone(folder):
+    other = folder / ".fetch-other"
+    other.mkdir(parents=True)
+    (other / "half").write_bytes(b"half")
+    os.utime(other, (0, 0))  # what is written to a file changes only the file's time
+    get({"sources": [{}]}, folder)
+    assert (other / "half").exists()
 
 
 def test_verify_notices_missing_and_changed_files(folder):

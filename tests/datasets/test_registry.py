@@ -1,4 +1,4 @@
-"""The real registry: well-formed, complete, and true to the files that it names."""
+"""The real registries, packaged and in config/: well-formed, complete, and true to the files that they name."""
 
 import copy
 import csv
@@ -14,13 +14,17 @@ import jsonschema
 import numpy as np
 import pytest
 import yaml
+from scipy import sparse
 
+import labelknn.datasets
 from labelknn.datasets._container import TASKS, describe
-from labelknn.datasets._readers import READERS, read
+from labelknn.datasets._readers import find_reader, read
 
 ROOT = Path(__file__).parents[2]
-REGISTRY_FILE = ROOT / "config" / "datasets.yaml"
-REGISTRY = yaml.safe_load(REGISTRY_FILE.read_text(encoding="utf-8"))
+PACKAGED_FILE = ROOT / "src" / "labelknn" / "datasets" / "registry.yaml"
+CONFIG_FILE = ROOT / "config" / "datasets.yaml"
+PACKAGED, CONFIG = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in (PACKAGED_FILE, CONFIG_FILE))
+REGISTRY = PACKAGED | CONFIG
 SCHEMA = yaml.safe_load((ROOT / "workflow" / "schemas" / "datasets.schema.yaml").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
@@ -45,9 +49,23 @@ def all_files():
                 yield name, file, origin
 
 
-def test_the_registry_is_valid():
+@pytest.mark.parametrize("registry", [PACKAGED, CONFIG], ids=["packaged", "config"])
+def test_a_registry_is_valid(registry):
     VALIDATOR.check_schema(SCHEMA)
-    VALIDATOR.validate(REGISTRY)
+    VALIDATOR.validate(registry)
+
+
+def test_the_packaged_registry_is_the_librarys_alone():
+    """It can be loaded whole without the reproduction, whose registry changes nothing in it."""
+    assert not set(PACKAGED) & set(CONFIG)
+    assert all("sources" in entry for entry in PACKAGED.values())
+    readers = {source["reader"] for entry in PACKAGED.values() for source in entry["sources"]}
+    assert not any("labelknn_papers" in find_reader(reader, "").__module__ for reader in readers)
+    assert {entry["task"] for entry in PACKAGED.values()} == {"multilabel", "ranking"}
+
+
+def test_the_librarys_registry_is_the_packaged_file():
+    assert labelknn.datasets.registry() == PACKAGED
 
 
 YEAST_TRAIN = ("yeast", "sources", 0, "files", "yeast-train.arff")
@@ -84,7 +102,7 @@ def test_a_mistake_is_refused(path, value):
 
 
 def test_an_unknown_hash_is_commented():
-    lines = REGISTRY_FILE.read_text(encoding="utf-8").splitlines()
+    lines = [line for file in (PACKAGED_FILE, CONFIG_FILE) for line in file.read_text(encoding="utf-8").splitlines()]
     unknown = [line for line in lines if re.match(r"\s*sha256: (null|~)?\s*(#|$)", line)]
     assert len(unknown) == sum(origin["sha256"] is None for *_, origin in all_files())
     assert all(line.endswith("# recorded at first download") for line in unknown)
@@ -94,8 +112,7 @@ def test_readers_and_their_options_exist():
     for name, entry in REGISTRY.items():
         assert entry["task"] in TASKS
         for source in entry.get("sources", ()):
-            assert source["reader"] in READERS, name
-            parameters = inspect.signature(READERS[source["reader"]]).parameters
+            parameters = inspect.signature(find_reader(source["reader"], name)).parameters
             assert set(source.get("options", ())) <= set(parameters), name
 
 
@@ -117,10 +134,15 @@ def test_every_data_set_of_the_papers_is_there():
         assert names - expression <= set(REGISTRY), paper.name
 
 
+# Packed with bzip2, which the registry has no word for yet; as long as the data set has no file, its cells are not run.
+NOT_USED_YET = "multilabel/imdb-f/Imdb.arff.bz2"
+
+
 @pytest.mark.mirror
 def test_every_mirrored_file_is_used_once_with_its_hash(mirror):
     with open(mirror / "MANIFEST.csv", encoding="utf-8", newline="") as file:
         manifest = {row["path"]: (row["sha256"], int(row["bytes"]), [row["url"]]) for row in csv.DictReader(file)}
+    manifest.pop(NOT_USED_YET, None)
     used = [origin for *_, origin in all_files() if "mirror" in origin]
     assert len(used) == len(manifest)
     assert {file["mirror"]: (file["sha256"], file["bytes"], file["urls"]) for file in used} == manifest
@@ -134,8 +156,9 @@ def test_the_counts_are_those_of_the_data(name, number, mirror, tmp_path):
     source = entry["sources"][number]
     for file, origin in source.get("files", {}).items():
         (tmp_path / file).symlink_to(mirror / origin["mirror"])
-    found = describe(read(name, entry["task"], source["reader"], tmp_path, source.get("options", {})))
-    expected = entry["expect"]
+    data = read(name, entry["task"], source["reader"], tmp_path, source.get("options", {}))
+    assert sparse.issparse(data.X) == entry.get("sparse", False)
+    found, expected = describe(data), entry["expect"]
     assert {key: found[key] for key in expected} == pytest.approx(expected, abs=0.0005)
 
 

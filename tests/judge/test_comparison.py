@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from labelknn_papers.judge.comparison import compare, decimal, scorecard, summarise, write_comparison
-from labelknn_papers.plan.plan import Cell, Published, Target
+from labelknn_papers.plan.cells import Cell, Published, Target
 from labelknn_papers.plan.protocol import Protocol
 from labelknn_papers.run.score import Score
 from labelknn_papers.show.tables import lay_out, write_tables

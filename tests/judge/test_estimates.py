@@ -3,7 +3,7 @@
 import pytest
 
 from labelknn_papers.judge.estimates import Estimate, best_setting, derived_numbers, partial_average_rank, value_table
-from labelknn_papers.plan.plan import Cell, Published, Target
+from labelknn_papers.plan.cells import Cell, Published, Target
 from labelknn_papers.plan.protocol import Protocol
 
 PROTOCOL = Protocol("cross-validation", 1, 2, missing=(0.0, 0.3))

@@ -40,11 +40,11 @@ def made_up(plan, gives=("hamming_loss", "strict_one_error")):
     scores = {}
     for target in [*plan.targets["chiang2012"], *plan.own["chiang2012"]]:
         cell = target.cell
-        if not cell or cell.dataset in UNREACHED or (cell.algorithm == "mine" and target.metric not in gives):
+        if not cell or cell.dataset in UNREACHED or (cell.method == "mine" and target.metric not in gives):
             continue
         for fold in range(2):
-            value = 0.001 * (fold + 1) if cell.algorithm == "mine" else 0.1 + rng.random()
-            key = (cell.protocol.id, cell.dataset, cell.algorithm, target.setting, 0, fold, target.metric)
+            value = 0.001 * (fold + 1) if cell.method == "mine" else 0.1 + rng.random()
+            key = (cell.protocol.id, cell.dataset, cell.method, target.setting, 0, fold, target.metric)
             scores.setdefault(key, value)
     return Results([Score(*key, value) for key, value in scores.items()], {}, UNREACHED, "nowhere")
 

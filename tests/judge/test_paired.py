@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 from labelknn_papers.judge.paired import COLUMNS, by_split, p_values, paired_tests
-from labelknn_papers.plan.plan import Cell, Published, Target
+from labelknn_papers.plan.cells import Cell, Published, Target
 from labelknn_papers.plan.protocol import Protocol
 from labelknn_papers.run.score import Score
 

@@ -4,7 +4,7 @@ import pytest
 
 from labelknn.utils._files import write_table
 from labelknn_papers.judge.times import TimeComparison, compare_times, write_times
-from labelknn_papers.plan.plan import Cell, Published, Target
+from labelknn_papers.plan.cells import Cell, Published, Target
 from labelknn_papers.plan.protocol import Protocol
 
 PROTOCOL = Protocol("hold-out", 2, train=0.7)

@@ -3,7 +3,7 @@
 import pytest
 
 from labelknn_papers.judge.verdict import judge
-from labelknn_papers.plan.plan import Published
+from labelknn_papers.plan.cells import Published
 
 
 def published(printed, metric="hamming_loss"):

@@ -13,8 +13,7 @@ from scipy import sparse
 from sklearn import metrics as sk
 
 from labelknn.errors import ConfigError, DataError
-from labelknn.metrics import METRICS, evaluate
-from labelknn.metrics import _multilabel as multilabel
+from labelknn.metrics import METRICS, _comparison, average_precision, evaluate, hamming_loss, one_error, subset_accuracy
 
 SETS = [metric for metric in METRICS.values() if metric.needs == "sets"]
 SCORES = [metric for metric in METRICS.values() if metric.needs == "scores"]
@@ -193,13 +192,13 @@ def test_instances_without_labels_and_with_all_of_them():
 
 def test_average_precision_leaves_out_instances_without_labels():
     truth, scores = np.array([[0, 1], [0, 0]]), np.array([[0.9, 0.1], [0.9, 0.1]])
-    assert multilabel.average_precision(truth, scores) == 0.5
+    assert average_precision(truth, scores) == 0.5
 
 
 def test_among_equal_top_scores_the_lower_label_index_wins():
     scores = np.array([[0.1, 0.7, 0.7]])
-    assert multilabel.one_error(np.array([[0, 1, 0]]), scores) == 0
-    assert multilabel.one_error(np.array([[0, 0, 1]]), scores) == 1
+    assert one_error(np.array([[0, 1, 0]]), scores) == 0
+    assert one_error(np.array([[0, 0, 1]]), scores) == 1
 
 
 def test_scikit_learn_agrees_on_sets(plausible):
@@ -233,7 +232,7 @@ def test_scikit_learn_agrees_on_scores(plausible):
 def test_blocks_of_rows_do_not_change_the_values(plausible, monkeypatch):
     truth, _, scores = plausible
     whole = evaluate("multilabel", truth, {"scores": scores})
-    monkeypatch.setattr(multilabel, "BLOCK_ENTRIES", 7 * truth.shape[1])
+    monkeypatch.setattr(_comparison, "BLOCK_ENTRIES", 7 * truth.shape[1])
     assert evaluate("multilabel", truth, {"scores": sparse.csr_matrix(scores)}) == whole
 
 
@@ -265,7 +264,7 @@ def test_untidy_sparse_matrices_are_understood_and_left_as_they_are(indices, dat
     indices, data = np.array(indices), np.array(data)
     untidy = sparse.csr_matrix((data.copy(), indices.copy(), np.array([0, 2, 4])), shape=(2, 3))
     tidy = np.array([[1, 0, 1], [0, 1, 0]], bool)
-    assert multilabel.subset_accuracy(untidy, tidy) == multilabel.subset_accuracy(tidy, untidy) == 1
+    assert subset_accuracy(untidy, tidy) == subset_accuracy(tidy, untidy) == 1
     assert np.array_equal(untidy.indices, indices)
     assert np.array_equal(untidy.data, data)
 
@@ -293,9 +292,21 @@ def test_wrong_input_is_refused(prediction, message):
         evaluate("multilabel", truth, prediction)
 
 
+def test_data_frames_say_which_labels_they_mean(plausible):
+    pandas = pytest.importorskip("pandas")
+    truth, predicted, scores = plausible
+    names = [f"label {label}" for label in range(truth.shape[1])]
+    frames = [pandas.DataFrame(matrix, columns=names) for matrix in (truth.astype(int), predicted, scores)]
+    found = evaluate("multilabel", frames[0], {"sets": frames[1], "scores": frames[2]})
+    assert found == evaluate("multilabel", truth, {"sets": predicted, "scores": scores})
+    for what, frame in zip(("sets", "scores"), frames[1:], strict=True):
+        with pytest.raises(DataError, match=f"{what}: found the columns .*, expected those of the truth"):
+            evaluate("multilabel", frames[0], {what: frame[names[::-1]]})
+
+
 def test_no_instances_are_refused():
     with pytest.raises(DataError, match=r"truth: found shape \(0, 3\)"):
-        multilabel.hamming_loss(np.ones((0, 3), bool), np.ones((0, 3), bool))
+        hamming_loss(np.ones((0, 3), bool), np.ones((0, 3), bool))
 
 
 def test_an_unknown_task_is_refused():

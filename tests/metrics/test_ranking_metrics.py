@@ -11,8 +11,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from labelknn.errors import DataError
-from labelknn.metrics import METRICS, evaluate
-from labelknn.metrics import _ranking as ranking
+from labelknn.metrics import METRICS, above_split, evaluate, kendall_tau, spearman
 
 
 def slow_kendall(truth, predicted):
@@ -104,14 +103,14 @@ def test_identical_rankings_give_one_and_reversed_ones_minus_one():
 def test_a_bucket_order_is_one_with_itself_and_its_reversal_falls_short_of_minus_one_by_its_ties(sizes):
     ranks = np.repeat(np.arange(1, len(sizes) + 1), sizes)[None, :]
     m, tied = sum(sizes), sum(t**3 - t for t in sizes)
-    assert ranking.spearman(ranks, ranks) == 1
-    assert ranking.spearman(ranks, len(sizes) + 1 - ranks) == pytest.approx(-1 + 2 * tied / (m**3 - m))
+    assert spearman(ranks, ranks) == 1
+    assert spearman(ranks, len(sizes) + 1 - ranks) == pytest.approx(-1 + 2 * tied / (m**3 - m))
 
 
 def test_dense_competition_and_mean_ranks_are_the_same_bucket_order():
     predicted = np.array([[2, 1, 3, 4]])
     buckets = {"dense": [1, 1, 2, 3], "competition": [1, 1, 3, 4], "mean": [1.5, 1.5, 3, 4]}
-    values = {name: ranking.spearman(np.array([ranks]), predicted) for name, ranks in buckets.items()}
+    values = {name: spearman(np.array([ranks]), predicted) for name, ranks in buckets.items()}
     # Generalised ranks 1.5 1.5 3 4 against 2 1 3 4: l2 = 1/2, and 1 - 6 (1/2) / (4 · 15) = .95.
     assert values == pytest.approx(dict.fromkeys(buckets, 0.95))
 
@@ -119,14 +118,14 @@ def test_dense_competition_and_mean_ranks_are_the_same_bucket_order():
 def test_a_worked_example_with_a_missing_label():
     """True order b > a > d, c unknown; predicted c > a > b > d: (a, b) is the one discordant pair of three."""
     truth, predicted = np.array([[2, 1, 0, 3]]), np.array([[2, 3, 1, 4]])
-    assert ranking.kendall_tau(truth, predicted) == pytest.approx(1 / 3)
+    assert kendall_tau(truth, predicted) == pytest.approx(1 / 3)
     # Among a, b, d the predicted ranks are 1 2 3 against 2 1 3: l2 = 2, and 1 - 6 · 2 / (3 · 8) = .5.
-    assert ranking.spearman(truth, predicted) == pytest.approx(0.5)
+    assert spearman(truth, predicted) == pytest.approx(0.5)
 
 
 def test_ties_count_neither_for_nor_against_kendalls_tau():
-    assert ranking.kendall_tau(np.array([[1, 1, 2]]), np.array([[1, 2, 3]])) == pytest.approx(2 / 3)
-    assert ranking.kendall_tau(np.array([[1, 2, 3]]), np.array([[1, 1, 1]])) == 0
+    assert kendall_tau(np.array([[1, 1, 2]]), np.array([[1, 2, 3]])) == pytest.approx(2 / 3)
+    assert kendall_tau(np.array([[1, 2, 3]]), np.array([[1, 1, 1]])) == 0
 
 
 def test_instances_with_fewer_than_two_ranked_labels_are_left_out():
@@ -140,7 +139,7 @@ def test_instances_with_fewer_than_two_ranked_labels_are_left_out():
 def test_the_virtual_label_is_one_more_column():
     """Labels a, b, c around the split point |, the last column: a > | > c > b, read from a prediction a > c > | > b."""
     truth, predicted = np.array([[1, 4, 3, 2]]), np.array([[1, 4, 2, 3]])
-    split = ranking.above_split(predicted)
+    split = above_split(predicted)
     assert split.tolist() == [[True, False, True]]
     found = evaluate("ranking", truth, {"ranks": predicted, "split": split})
     assert found["spearman"] == pytest.approx(1 - 6 * 2 / (4 * 15))
@@ -148,7 +147,7 @@ def test_the_virtual_label_is_one_more_column():
 
 
 def test_a_label_that_ties_with_the_split_point_is_not_relevant():
-    assert ranking.above_split(np.array([[1, 2, 3, 2]])).tolist() == [[True, False, False]]
+    assert above_split(np.array([[1, 2, 3, 2]])).tolist() == [[True, False, False]]
 
 
 @pytest.mark.parametrize(
@@ -162,7 +161,7 @@ def test_a_label_that_ties_with_the_split_point_is_not_relevant():
         (np.array([[1, 2, 3], [1, -1, 2]]), "predicted ranks: found -1 in row 1, expected 0 .* from 1 to 3"),
         (np.array([[1, 2, 4], [1, 2, 3]]), "predicted ranks: found 4 in row 0"),
         (np.array([[0.2, 0.7, 0.1], [1, 2, 3]]), "predicted ranks: found 0.2 in row 0"),
-        (np.array([[1, np.nan, 2], [1, 2, 3]]), "predicted ranks: found nan in row 0"),
+        (np.array([[1, np.nan, 2], [1, 2, 3]]), "predicted ranks: label 1 is missing from row 0"),
         (np.array([1, 2, 3]), r"predicted ranks: found shape \(3,\)"),
         (np.ones((2, 3), bool), "predicted ranks: found entries of type bool"),
     ],
@@ -177,6 +176,27 @@ def test_a_split_that_does_not_fit_the_truth_is_refused():
     with pytest.raises(DataError, match=r"predicted sets: found shape \(1, 4\), expected that of the truth, \(1, 3\)"):
         evaluate("ranking", truth, {"split": np.ones((1, 4), bool)})
     with pytest.raises(DataError, match="label 0 is missing from row 0, so it is on neither side"):
-        ranking.above_split(np.array([[0, 2, 1]]))
+        above_split(np.array([[0, 2, 1]]))
     with pytest.raises(DataError, match="found one column"):
-        ranking.above_split(np.array([[1]]))
+        above_split(np.array([[1]]))
+
+
+def test_nan_is_a_missing_label_as_well():
+    truth, predicted = np.array([[2, 1, 0, 3]]), np.array([[2, 3, 1, 4]])
+    nan = np.where(truth == 0, np.nan, truth)
+    assert evaluate("ranking", nan, {"ranks": predicted}) == evaluate("ranking", truth, {"ranks": predicted})
+    assert np.isnan(nan[0, 2]), "the caller's ranks are as they were"
+
+
+def test_ranks_that_count_from_0_are_refused():
+    ranks = permutations(5, 4)
+    with pytest.raises(DataError, match=r"predicted ranks: every row counts from 0, .* add 1"):
+        kendall_tau(ranks, ranks - 1)
+
+
+def test_data_frames_of_ranks_say_which_labels_they_mean():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(permutations(5, 3), columns=list("abc"))
+    assert kendall_tau(frame, frame) == spearman(frame, frame.to_numpy()) == 1
+    with pytest.raises(DataError, match=r"predicted ranks: found the columns \['c', 'b', 'a'\], expected those of the"):
+        kendall_tau(frame, frame[["c", "b", "a"]])

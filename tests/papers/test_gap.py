@@ -4,7 +4,7 @@ from math import inf
 
 from labelknn_papers.judge.estimates import Estimate
 from labelknn_papers.papers.gap import draw_gap, losses
-from labelknn_papers.plan.plan import Cell
+from labelknn_papers.plan.cells import Cell
 from labelknn_papers.plan.protocol import Protocol
 from labelknn_papers.show.figures import save_figure
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from labelknn_papers.judge.estimates import Estimate
 from labelknn_papers.papers.oracle_gap import draw_learned_weights, draw_oracle_gap, hamming_losses, weight_shares
-from labelknn_papers.plan.plan import Cell
+from labelknn_papers.plan.cells import Cell
 from labelknn_papers.plan.protocol import Protocol
 
 PROTOCOL = Protocol("cross-validation", repeats=1, folds=2)

@@ -1,17 +1,16 @@
 """Configs of one's own: what they add to the plan, and what is refused before anything runs."""
 
 import pytest
-import yaml
 
 from labelknn.errors import ConfigError
-from labelknn_papers.plan.config import merge
+from labelknn_papers.plan.config import merge, read_yaml
 from labelknn_papers.plan.own import check_files
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.run.provenance import source_files
 
+from ..checkout import CONFIG
 from ..conftest import ROOT
 
-CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
 MINE = {"title": "Mine", "class": "mine:Mine"}
 LOCAL = {
     "title": "Toy",
@@ -20,13 +19,31 @@ LOCAL = {
 }
 
 
+# A comparison in full, and what it may leave to another one.
+FULL = {
+    "title": "Ours",
+    "datasets": ["toy", "iris-generated"],
+    "protocol": {"kind": "cross-validation", "folds": 3},
+    "methods": ["lrt", "cc-averaged", "mine"],
+    "metrics": ["kendall_tau"],
+}
+
+
 def plan(**own):
-    return Plan(merge(CONFIG, {"algorithms": {"mine": MINE}, "datasets": {"toy": LOCAL}, **own}), ROOT)
+    return Plan(merge(CONFIG, {"methods": {"mine": MINE}, "datasets": {"toy": LOCAL}, **own}), ROOT)
+
+
+def joins(name, *papers):
+    return {paper: [{"method": name, "role": "joined"}] for paper in papers}
+
+
+def compare(**comparison):
+    return {"compare": {"ours": comparison}}
 
 
 @pytest.fixture(scope="module")
 def joined():
-    return plan(join={paper: ["mine"] for paper in CONFIG["papers"]})
+    return plan(runs=joins("mine", *CONFIG["papers"]))
 
 
 def test_a_method_joins_every_table_that_compares_methods_by_scores(joined):
@@ -63,48 +80,77 @@ def test_the_published_numbers_stay_what_they_are(joined):
 
 
 def test_the_template_joins_a_paper():
-    template = Plan(merge(CONFIG, yaml.safe_load((ROOT / "config/template.yaml").read_text())), ROOT)
-    check_files(template, None)
+    template = Plan(merge(CONFIG, read_yaml(ROOT / "config/template.yaml")), ROOT)
+    check_files(template)
     assert {target.published.method for target in template.own["cheng2009"]} == {"nearest-ranking"}
-    assert {cell.algorithm for cell in template.paper_cells("cheng2009")} > {"nearest-ranking"}
+    assert {cell.method for cell in template.paper_cells("cheng2009")} > {"nearest-ranking"}
 
 
-def test_all_methods_of_the_task_on_chosen_data_sets():
-    grand = plan(compare={"datasets": ["toy", "iris-generated"]}).grand
-    assert list(grand) == ["ranking"]
-    assert grand["ranking"]["datasets"] == grand["ranking"]["ranked"] == ["toy", "iris-generated"]
-    assert {"IBLR", "LRT", "CC", "mine"} <= set(grand["ranking"]["methods"])
-    assert "ML-kNN" not in grand["ranking"]["methods"]
-    sets = plan(compare={"datasets": ["emotions"]}).grand["multilabel"]["methods"]
-    assert sets == {**plan().grand["multilabel"]["methods"], "mine": "mine"}
-
-
-def test_chosen_methods_only():
-    chosen = {
-        "datasets": ["toy"],
-        "methods": ["LRT", "cc-averaged"],
-        "protocol": {"kind": "cross-validation", "folds": 3},
+def test_a_comparison_of_ones_own_has_the_form_of_the_others():
+    made = plan(**compare(**FULL))
+    ours = made.comparisons["ours"]
+    assert ours["methods"] == {
+        "LRT": {"method": "lrt"},
+        "CC, averaged after 100 epochs": {"method": "cc-averaged"},
+        "Mine": {"method": "mine"},
     }
-    made = plan(compare=chosen)
-    assert made.grand["ranking"]["methods"] == {"LRT": "lrt", "cc-averaged": "cc-averaged"}
+    assert ours["ranked"] == ours["datasets"] == ["toy", "iris-generated"]
+    assert (ours["level"], ours["cannot"]) == (0.05, [])
     assert "cv-1x3" in made.protocols
+    assert len(made.entries("ours")) == 6
+    assert made.cells == plan().cells, "it is a target of its own"
+
+
+def test_a_comparison_can_be_like_another_one():
+    model = plan().comparisons["ranking"]
+    ours = plan(**compare(like="ranking", datasets=["toy"], methods={"My method": "mine"})).comparisons["ours"]
+    assert ours["datasets"] == ours["ranked"] == ["toy"]
+    assert ours["methods"] == {**model["methods"], "My method": {"method": "mine"}}
+    assert {key: ours[key] for key in ("protocol", "metrics")} == {key: model[key] for key in ("protocol", "metrics")}
+    sets = plan(**compare(like="multilabel", datasets=["emotions"], metrics=["rmse"])).comparisons["ours"]
+    assert sets["metrics"] == ["rmse"]
+    assert sets["cannot"] == [], "what cannot run there is about other data sets"
+
+
+def test_a_comparison_of_ones_own_can_be_part_of_the_run():
+    made = plan(**compare(**FULL), papers=[], comparisons=["ours"])
+    assert {cell.path for cell in made.cells} == {
+        f"cv-1x3/{dataset}/{method}"
+        for dataset in ("toy", "iris-generated")
+        for method in ("lrt", "cc-averaged", "mine")
+    }
 
 
 @pytest.mark.parametrize(
     ("own", "message"),
     [
-        ({"join": {"cheng2008": ["mine"]}}, "unknown paper 'cheng2008'. Did you mean 'cheng2009'"),
-        ({"join": {"cheng2009": ["min"]}}, "join, cheng2009: unknown algorithm 'min'. Did you mean 'mine'"),
-        ({"join": {"chiang2012": ["iblr-ml"]}}, "have a method 'iblr-ml' already"),
-        ({"join": {"cheng2009": ["mlknn-k6-9"]}}, "'mlknn-k6-9' has a sweep"),
-        ({"compare": {"datasets": ["toi"]}}, "compare, datasets: unknown data set 'toi'. Did you mean 'toy'"),
-        ({"compare": {"datasets": ["toy"], "methods": ["IBRL", "LRT"]}}, "unknown method 'IBRL'. Did you mean 'IBLR'"),
-        ({"compare": {"datasets": ["iris-raw"]}}, "'iris-raw' is a classification data set"),
-        ({"compare": {"dataset": ["toy"]}}, "config, compare: unknown key 'dataset'. Did you mean 'datasets'"),
-        ({"compare": {"datasets": ["emotions"], "methods": ["ML-kNN", "mlknn-k6-9"]}}, "'mlknn-k6-9' has a sweep"),
+        ({"runs": joins("mine", "cheng2008")}, "unknown paper 'cheng2008'. Did you mean 'cheng2009'"),
+        ({"runs": joins("min", "cheng2009")}, "runs, cheng2009: unknown method 'min'. Did you mean 'mine'"),
+        ({"runs": joins("iblr-ml", "chiang2012")}, "have a method 'iblr-ml' already"),
+        ({"runs": joins("mlknn-k6-9", "cheng2009")}, "'mlknn-k6-9' has a sweep"),
+        ({"runs": {"cheng2009": [{"method": "mine", "role": "variant"}]}}, "unknown value 'variant'.* Known: joined"),
+        (compare(**FULL | {"datasets": ["toi"]}), "ours, datasets: unknown data set 'toi'. Did you mean 'toy'"),
+        (compare(**FULL | {"methods": ["ibrl"]}), "ours, methods: unknown method 'ibrl'. Did you mean 'iblr'"),
+        (compare(**FULL | {"methods": {"IBLR": "ibrl"}}), "ours, methods: unknown method 'ibrl'. Did you mean 'iblr'"),
+        (compare(**FULL | {"datasets": ["iris-raw"]}), "'iris-raw' is a classification data set"),
         (
-            {"compare": {"datasets": ["toy"], "protocol": {"kind": "cross-validation", "folds": 3, "missing": [0.3]}}},
-            "compare, protocol: `missing` belongs to a paper's protocol",
+            compare(**FULL | {"dataset": ["toy"]}),
+            "compare, ours: unknown key 'dataset'. Did you mean 'datasets'",
+        ),
+        (compare(**FULL | {"metrics": ["kendal_tau"]}), "unknown metric 'kendal_tau'. Did you mean 'kendall_tau'"),
+        (compare(**FULL | {"ranked": ["iris"]}), "ours, ranked: unknown data set 'iris'"),
+        (
+            compare(like="rankings", datasets=["toy"]),
+            "like: unknown comparison 'rankings'. Did you mean 'ranking'",
+        ),
+        (compare(title="Ours", datasets=["toy"]), "config, compare, ours: 'protocol' is a required property"),
+        (
+            compare(**FULL | {"cannot": [{"methods": ["CC"], "datasets": ["toy"], "because": "it is"}]}),
+            "ours, cannot: unknown method 'CC'",
+        ),
+        (
+            {"methods": {"mine": MINE, "again": MINE}, **compare(**FULL | {"methods": ["mine", "again"]})},
+            "'mine' and 'again' have the same title 'Mine'",
         ),
         ({"datasets": {"toy": merge(LOCAL, {"sources": [{"reader": "kebi", "files": {"a": {}}}]})}}, "datasets, toy"),
     ],
@@ -116,15 +162,15 @@ def test_what_is_unknown_is_refused(own, message):
 
 def test_files_that_are_not_there_are_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ConfigError, match=r"python_path: .*nowhere is no folder"):
-        check_files(plan(), tmp_path / "nowhere")
-    with pytest.raises(ConfigError, match="algorithms, mine, class: module 'mine' cannot be found; expected it in"):
-        check_files(plan(), tmp_path)
+    with pytest.raises(ConfigError, match=r"modules: .*nowhere is no folder"):
+        check_files(plan(modules="nowhere"))
+    with pytest.raises(ConfigError, match="methods, mine, class: module 'mine' cannot be found; expected it in"):
+        check_files(plan(modules=str(tmp_path)))
     (tmp_path / "mine.py").write_text("raise SystemExit('a look at it must not run it')\n")
     with pytest.raises(ConfigError, match=r"datasets, toy: there is no file toy\.csv"):
-        check_files(plan(), tmp_path)
+        check_files(plan(modules="."))
     (tmp_path / "toy.csv").touch()
-    check_files(plan(), tmp_path)
+    check_files(plan(modules="."))
 
 
 def test_a_method_of_several_files(tmp_path):
@@ -142,6 +188,6 @@ def test_a_method_of_several_files(tmp_path):
         (tmp_path / name).write_text(text)
     found = source_files("kit.method", tmp_path)
     assert {tmp_path / name for name in files if name != "unused.py"} <= set(found)
-    assert "brknn.py" in {path.name for path in found}
+    assert "_brknn.py" in {path.name for path in found}
     assert tmp_path / "unused.py" not in found
     assert not [path for path in found if "numpy" in path.parts]

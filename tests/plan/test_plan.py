@@ -1,18 +1,14 @@
 """The real config, and what happens when something in it is misspelt."""
 
-import copy
-
 import pytest
-import yaml
 
 from labelknn.errors import ConfigError
-from labelknn_papers.plan.config import merge
+from labelknn_papers.plan.config import merge, read_yaml
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.run.cell import settings_of
 
+from ..checkout import CONFIG, checkout
 from ..conftest import ROOT
-
-CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +27,7 @@ def test_table_1_of_zhang2005_is_one_cell(plan):
     cells = {target.cell for target in plan.targets["zhang2005"] if target.published.table == "table1"}
     assert [cell.path for cell in cells] == ["public-split/yeast/mlknn-k6-9"]
     assert {target.setting for target in plan.targets["zhang2005"] if target.published.table == "table1"} == set(
-        settings_of(plan.algorithms["mlknn-k6-9"])
+        settings_of(plan.methods["mlknn-k6-9"])
     )
 
 
@@ -40,9 +36,28 @@ def test_synthetic_data_are_in_no_papers_table(plan):
     assert "synthetic-multilabel" in plan.used_datasets
 
 
-def test_quick_is_laid_over_the_full_config():
-    quick = merge(CONFIG, yaml.safe_load((ROOT / "config/quick.yaml").read_text()))
-    assert Plan(quick, ROOT).config["figures"] == "quick"
+@pytest.fixture(scope="module")
+def quick():
+    return Plan(merge(CONFIG, read_yaml(ROOT / "config/quick.yaml")), ROOT)
+
+
+def test_quick_is_a_part_of_the_full_run(plan, quick):
+    """The same numbers, of which most are left out; tables, tests and layouts are those of the full run."""
+    assert quick.config["figures"] == "quick"
+    assert len(quick.cells) == 97
+    for key, paper in quick.papers.items():
+        assert [target.published for target in quick.targets[key]] == [one.published for one in plan.targets[key]]
+        assert paper["tables"] == plan.papers[key]["tables"]
+        assert paper.get("figures", {}).keys() <= plan.papers[key].get("figures", {}).keys()
+    assert sum(target.left_out for key in quick.papers for target in quick.targets[key]) > 700
+
+
+def test_quick_shortens_the_protocols_of_papers_and_figures(quick):
+    ids = {key: {cell.protocol.id for cell in quick.cells_by_owner[key]} for key in quick.cells_by_owner}
+    assert ids["brinker2007"] == {"hold-out-1x70", "public-split"}
+    # Methods that learn nothing keep the protocol that they have to themselves.
+    assert ids["chiang2012"] == {"cv-1x2", "cv-50x10"}
+    assert {one for one in ids["cheng2009"] if "90" not in one} == {"cv-1x10-missing-0-30-60", "cv-1x10"}
 
 
 def test_merge_follows_snakemake():
@@ -50,36 +65,119 @@ def test_merge_follows_snakemake():
     assert merged == {"a": {"x": 1, "y": [3]}, "b": 1, "c": {"d": 1}}
 
 
-def test_a_method_can_be_one_setting_of_an_algorithm_and_have_its_own_protocol():
+def edited(folder, changes, **config):
+    """The plan with the file of zhang2005 changed."""
+    return Plan(CONFIG | config, checkout(folder, {"config/papers/zhang2005.yaml": changes}))
+
+
+def of_table_1(runs):
+    return {"tables": {"table1": {"runs": runs}}}
+
+
+def test_a_run_can_be_one_setting_of_a_method_and_have_its_own_protocol(tmp_path):
     """Table 1 of zhang2005 with k = 6 alone, a variant with a setting for each metric, and ten splits."""
-    table = {
-        "methods": {"mlknn": {"algorithm": "mlknn-k6-9", "setting": "k=6"}},
-        "variants": {"mlknn": {"algorithm": "mlknn", "setting": "tuned={metric}"}},
-        "protocols": {"mlknn": {"kind": "hold-out", "train": 0.5, "repeats": 10}},
-    }
-    own = {"override": {"papers": {"zhang2005": {"tables": {"table1": table}}}}}
-    plan = Plan(merge(CONFIG, own), ROOT)
+    halves = {"kind": "hold-out", "train": 0.5, "repeats": 10}
+    runs = [
+        {"name": "mlknn", "method": "mlknn-k6-9", "setting": "k=6", "protocol": halves},
+        {"name": "mlknn", "method": "mlknn", "setting": "tuned={metric}", "role": "variant"},
+    ]
+    plan = edited(tmp_path, of_table_1(runs))
     targets = [target for target in plan.targets["zhang2005"] if target.published.table == "table1"]
     assert {(target.cell.path, target.setting) for target in targets} == {("hold-out-10x50/yeast/mlknn-k6-9", "k=6")}
     assert all(target.setting == f"tuned={target.metric}" for target in plan.variants["zhang2005"])
-    assert {target.cell.algorithm for target in plan.variants["zhang2005"]} == {"mlknn"}
+    assert {target.cell.path for target in plan.variants["zhang2005"]} == {"hold-out-10x50/yeast/mlknn"}
 
 
-def test_own_algorithm_and_own_layout_without_touching_the_repository():
-    own = {
-        "algorithms": {"mine": {"title": "Mine", "class": "labelknn.multilabel._mlknn:MLkNN", "params": {"k": 3}}},
-        "override": {"papers": {"zhang2005": {"tables": {"table1": {"methods": {"mlknn": "mine"}}}}}},
+def test_a_run_for_one_data_set_stands_in_there(plan):
+    cells = {
+        (target.published.dataset, target.cell.method)
+        for target in plan.targets["cheng2009"]
+        if target.published.method == "cc" and target.cell
     }
-    cells = Plan(merge(CONFIG, own), ROOT).paper_cells("zhang2005")
-    assert "mine" in [cell.algorithm for cell in cells]
-    assert "mlknn-k6-9" not in [cell.algorithm for cell in cells]
+    assert {dataset for dataset, method in cells if method == "cc-averaged"} == {
+        "calhousing",
+        "elevators",
+        "fried",
+        "pendigits",
+    }
+    assert len(cells) == 16
 
 
-def test_left_out_data_sets_are_left_out():
-    own = {"override": {"papers": {"chiang2012": {"tables": {"table2": {"only": ["yeast"]}}}}}}
-    targets = Plan(merge(CONFIG, own), ROOT).targets["chiang2012"]
-    of_table_2 = [target for target in targets if target.published.table == "table2"]
-    assert {target.published.dataset for target in of_table_2 if not target.left_out} == {"yeast"}
+def test_a_reference_runs_on_complete_rankings_beside_the_runs_of_its_table(plan):
+    trees = [cell for cell in plan.paper_cells("cheng2009") if cell.method == "c45"]
+    assert {cell.protocol.id for cell in trees} == {"cv-5x10"}
+    assert len(trees) == 16
+    assert "c45" not in {target.cell.method for target in plan.targets["cheng2009"] if target.cell}
+
+
+def test_an_own_method_in_the_place_of_a_papers(tmp_path):
+    mine = {"title": "Mine", "class": "labelknn.multilabel._mlknn:MLkNN", "params": {"k": 3}}
+    plan = edited(tmp_path, of_table_1([{"name": "mlknn", "method": "mine"}]), methods={"mine": mine})
+    cells = plan.paper_cells("zhang2005")
+    assert "mine" in [cell.method for cell in cells]
+    assert "mlknn-k6-9" not in [cell.method for cell in cells]
+
+
+def filtered(**only):
+    return Plan(merge(CONFIG, {"only": only}), ROOT)
+
+
+def kept(plan, paper, table):
+    targets = [target for target in plan.targets[paper] if target.published.table == table]
+    return {target.published.dataset for target in targets if not target.left_out}
+
+
+def test_left_out_tables_and_data_sets_are_left_out():
+    two = filtered(chiang2012={"tables": {"table2": ["yeast"], "table1": "all"}})
+    assert kept(two, "chiang2012", "table2") == {"yeast"}
+    assert len(kept(two, "chiang2012", "table1")) == 6
+    assert kept(two, "chiang2012", "table3") == {"AVG"}, "which is no data set, but follows from others"
+    everywhere = filtered(chiang2012={"datasets": ["yeast", "scene"]})
+    for table in ("table1", "table2", "table5"):
+        assert kept(everywhere, "chiang2012", table) == {"yeast", "scene"}
+    both = filtered(chiang2012={"tables": ["table1"], "datasets": ["yeast"]})
+    assert (kept(both, "chiang2012", "table1"), kept(both, "chiang2012", "table2")) == ({"yeast"}, set())
+
+
+def test_left_out_figures_are_not_drawn():
+    some = filtered(brinker2007={"figures": {"gap": ["emotions"]}}, zhang2005={"figures": []})
+    assert list(some.papers["brinker2007"]["figures"]) == ["gap"]
+    assert {dataset for dataset, _ in some.figure_cells("brinker2007", "gap")} == {"emotions"}
+    assert some.figure_cells("brinker2007", "matching") == {}
+    assert some.papers["zhang2005"]["figures"] == {}
+    assert filtered(brinker2007={"figures": ["gap"]}).figure_cells("brinker2007", "gap") == Plan(
+        CONFIG, ROOT
+    ).figure_cells("brinker2007", "gap")
+
+
+def test_a_filter_has_at_most_as_many_repeats_and_folds(plan):
+    more = filtered(chiang2012={"repeats": 1000, "folds": 1000})
+    assert more.cells == plan.cells
+    fewer = filtered(multilabel={"folds": 2, "datasets": ["scene", "corel5k"], "methods": ["BR-kNN", "RAkEL"]})
+    assert fewer.comparisons["multilabel"]["ranked"] == ["scene"]
+    entries = fewer.entries("multilabel")
+    assert [(entry.method, entry.cell.path) for entry in entries] == [
+        ("BR-kNN", "cv-1x2/scene/brknn"),
+        ("BR-kNN", "cv-1x2/corel5k/brknn"),
+        ("RAkEL", "cv-1x2/scene/rakel"),
+        ("RAkEL", "cv-1x2/corel5k/rakel"),
+    ]
+    assert [bool(entry.cannot) for entry in entries] == [False, False, False, True]
+
+
+def test_settings_choose_data_sets_and_recipes(plan):
+    made = Plan(CONFIG | {"settings": {"cheng2009": {"rankings": "generated", "naive_bayes": "gaussian"}}}, ROOT)
+    assert {cell.dataset.rpartition("-")[2] for cell in made.paper_cells("cheng2009")} == {"generated"}
+    assert made.recipe("iris-generated")["options"]["estimator"] == "gaussian"
+    assert made.papers["cheng2009"]["figures"]["reliability"]["datasets"][0] == "authorship-generated"
+    both = made.papers["cheng2009"]["figures"]["generated_rankings"]["datasets"]
+    assert both == plan.papers["cheng2009"]["figures"]["generated_rankings"]["datasets"]
+
+
+def test_the_settings_of_papers_that_are_not_run_hold_as_well():
+    plan = Plan(CONFIG | {"papers": [], "settings": {"cheng2009": {"naive_bayes": "gaussian"}}}, ROOT)
+    assert plan.recipe("iris-generated")["options"]["estimator"] == "gaussian"
+    assert plan.recipe("alpha")["options"]["zero_level"] == "gene-mean"
 
 
 @pytest.mark.parametrize(
@@ -88,66 +186,74 @@ def test_left_out_data_sets_are_left_out():
         ({"sed": 3}, r"config: unknown key 'sed'. Did you mean 'seed'\? Known: .*papers.*seed"),
         ({"seed": "three"}, "config, seed: 'three' is not of type 'integer'"),
         ({"papers": ["zhang2006"]}, r"unknown paper 'zhang2006'. Did you mean 'zhang2005'\?"),
-        ({"studies": ["embeded"]}, "unknown study 'embeded'. Did you mean 'embedded'"),
-        (
-            {"override": {"papers": {"zhang2005": {"tables": {"table1": {"methods": {"mlknn": "mlkn"}}}}}}},
-            "zhang2005.yaml, table1, methods: unknown algorithm 'mlkn'. Did you mean 'mlknn'",
-        ),
-        (
-            {"override": {"papers": {"zhang2005": {"tables": {"table1": {"methds": {}}}}}}},
-            "zhang2005.yaml, tables, table1: unknown key 'methds'. Did you mean 'methods'",
-        ),
-        (
-            {"override": {"papers": {"zhang2005": {"tables": {"table1": {"methods": {"ml-knn": "mlknn"}}}}}}},
-            "unknown method 'ml-knn'.*Known: mlknn",
-        ),
-        (
-            {
-                "override": {
-                    "papers": {
-                        "zhang2005": {
-                            "tables": {"table9": {"title": "", "caption": "", "layout": {"rows": [], "columns": []}}}
-                        }
-                    }
-                }
-            },
-            "unknown table 'table9'",
-        ),
-        (
-            {"override": {"papers": {"feremans2017": {"datasets": {"Medical": "medica"}}}}},
-            "feremans2017.yaml, datasets: unknown data set 'medica'. Did you mean 'medical'",
-        ),
-        (
-            {"override": {"papers": {"zhang2005": {"protocol": {"kind": "public-splitt"}}}}},
-            "unknown value 'public-splitt'.*Known: cross-validation, hold-out, public-split",
-        ),
-        (
-            {"override": {"studies": {"every-method": {"metrics": ["haming_loss"]}}}},
-            "unknown metric 'haming_loss'. Did you mean 'hamming_loss'",
-        ),
-        (
-            {"override": {"studies": {"every-method": {"datasets": ["synthetic"]}}}},
-            "every-method.yaml, datasets: unknown data set 'synthetic'",
-        ),
-        ({"algorithms": {"mine": {"title": "x"}}}, "algorithms, mine: 'class' is a required property"),
-        ({"algorithms": {"mine": {"title": "x", "class": "here"}}}, "algorithms, mine, class"),
+        ({"comparisons": ["evry-method"]}, "unknown comparison 'evry-method'. Did you mean 'every-method'"),
+        ({"methods": {"mine": {"title": "x"}}}, "methods, mine: 'class' is a required property"),
+        ({"methods": {"mine": {"title": "x", "class": "here"}}}, "methods, mine, class"),
         ({"datasets": {"yeast": {"tsk": "multilabel"}}}, "datasets, yeast: unknown key 'tsk'"),
+        ({"settings": {"cheng": {}}}, "settings: unknown paper 'cheng'. Did you mean 'cheng2009'"),
+        ({"settings": {"cheng2009": {"ranking": "x"}}}, "unknown setting 'ranking'. Did you mean 'rankings'"),
+        ({"settings": {"cheng2009": {"rankings": "made"}}}, "unknown choice 'made'.* Known: generated, published"),
+        ({"only": {"chiang": {}}}, "config, only: unknown paper or comparison 'chiang'. Did you mean 'chiang2012'"),
+        ({"only": {"every-methods": {}}}, "unknown paper or comparison 'every-methods'. Did you mean 'every-method'"),
+        ({"only": {"chiang2012": {"table": []}}}, "only, chiang2012: unknown key 'table'. Did you mean 'tables'"),
         (
-            {"override": {"papers": {"chiang2012": {"tables": {"table2": {"only": ["yeats"]}}}}}},
-            "table2, only: unknown data set 'yeats'. Did you mean 'yeast'",
+            {"only": {"chiang2012": {"tables": ["table9"]}}},
+            "tables: unknown table 'table9'.* Known: table1",
         ),
+        (
+            {"only": {"chiang2012": {"tables": {"table2": ["yeats"]}}}},
+            "only, chiang2012, tables, table2: unknown data set 'yeats'. Did you mean 'yeast'",
+        ),
+        ({"only": {"chiang2012": {"datasets": ["yeats"]}}}, "datasets: unknown data set 'yeats'. Did you mean 'yeast'"),
+        ({"only": {"zhang2005": {"figures": ["round"]}}}, "figures: unknown figure 'round'. Did you mean 'rounds'"),
+        ({"only": {"brinker2007": {"figures": {"gap": ["iris"]}}}}, "figures, gap: unknown data set 'iris'"),
+        ({"only": {"every-method": {"methods": ["ML-knn"]}}}, "unknown method 'ML-knn'. Did you mean 'ML-kNN'"),
+        ({"only": {"every-method": {"datasets": ["yeast"]}}}, "unknown data set 'yeast'.* Known: synthetic-multilabel"),
+        ({"only": {"zhang2005": {"repeats": 1}}}, r"only, zhang2005: no protocol there has repeats \(public-split\)"),
+        ({"only": {"brinker2007": {"folds": 2}}}, "only, brinker2007: no protocol there has folds"),
     ],
 )
 def test_what_is_unknown_is_refused_and_the_known_names_are_given(change, message):
     with pytest.raises(ConfigError, match=message):
-        Plan(merge(copy.deepcopy(CONFIG), change), ROOT)
+        Plan(merge(CONFIG, change), ROOT)
 
 
-def test_grand_comparisons_try_every_method_on_every_data_set(plan):
-    for task, comparison in plan.grand.items():
-        entries = plan.grand_entries(task)
+def of_runs(**run):
+    return of_table_1([{"name": "mlknn", "method": "mlknn", **run}])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (of_runs(method="mlkn"), "zhang2005.yaml, table1, runs: unknown method 'mlkn'. Did you mean 'mlknn'"),
+        (of_runs(name="ml-knn"), "table1, runs: unknown name of a method 'ml-knn'.*Known: mlknn"),
+        (of_runs(datasets=["yeats"]), "table1, runs: unknown data set 'yeats'"),
+        (of_runs(rol="variant"), "zhang2005.yaml, tables, table1, runs, 0: unknown key 'rol'. Did you mean 'role'"),
+        (of_runs(role="varant"), "unknown value 'varant'. Did you mean 'variant'"),
+        (of_runs(role="reference"), "zhang2005.yaml, tables, table1, runs, 0"),
+        (of_table_1([{"method": "mlknn"}]), "'name' is a required property"),
+        ({"tables": {"table1": {"rns": []}}}, "zhang2005.yaml, tables, table1: unknown key 'rns'. Did you mean 'runs'"),
+        (
+            {"tables": {"table9": {"title": "", "caption": "", "layout": {"rows": [], "columns": []}}}},
+            "unknown table 'table9'",
+        ),
+        ({"datasets": {"yeast": "yeas"}}, "zhang2005.yaml, datasets: unknown data set 'yeas'. Did you mean 'yeast'"),
+        (
+            {"protocol": {"kind": "public-splitt"}},
+            "unknown value 'public-splitt'.*Known: cross-validation, hold-out, public-split",
+        ),
+    ],
+)
+def test_what_is_unknown_in_a_papers_file_is_refused(tmp_path, change, message):
+    with pytest.raises(ConfigError, match=message):
+        edited(tmp_path, change)
+
+
+def test_comparisons_try_every_method_on_every_data_set(plan):
+    for key in ("multilabel", "ranking"):
+        comparison, entries = plan.comparisons[key], plan.entries(key)
         assert len(entries) == len(comparison["methods"]) * len(comparison["datasets"])
-        assert all(plan.datasets[entry.cell.dataset].get("task") == task for entry in entries)
+        assert all(plan.datasets[entry.cell.dataset]["task"] == key for entry in entries)
         assert {entry.cell.protocol.id for entry in entries} <= set(plan.protocols)
         ranked = {entry.method for entry in entries} - {
             entry.method for entry in entries if entry.cannot and entry.cell.dataset in comparison["ranked"]
@@ -155,32 +261,15 @@ def test_grand_comparisons_try_every_method_on_every_data_set(plan):
         assert len(ranked) > 2, "enough methods are tried on all data sets that are ranked"
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"methods": {"A": "mlkn", "B": "mlknn"}}, "unknown algorithm 'mlkn'. Did you mean 'mlknn'?"),
-        ({"ranked": ["scene"]}, "unknown data set 'scene'"),
-        ({"cannot": [{"methods": ["C"], "datasets": ["yeast"], "because": "it is"}]}, "unknown method 'C'"),
-        ({"metrics": ["hamming"]}, "unknown metric 'hamming'"),
-    ],
-)
-def test_a_misspelt_grand_comparison_is_refused(change, message):
-    comparison = {
-        "title": "Small",
-        "protocol": {"kind": "cross-validation", "folds": 10},
-        "datasets": ["yeast"],
-        "methods": {"A": "mlknn", "B": "brknn"},
-        "metrics": ["hamming_loss"],
-        "ranked": ["yeast"],
-        "level": 0.05,
-    }
-    with pytest.raises(ConfigError) as caught:
-        Plan(merge(CONFIG, {"override": {"grand": {"multilabel": comparison | change}}}), ROOT)
-    assert message in str(caught.value)
+def test_each_rate_of_missing_labels_is_an_entry(plan):
+    entries = [(entry.method, entry.setting) for entry in plan.entries("cc-forms")]
+    assert ("CC, missing=0.3", "missing=0.3") in entries
+    assert len(entries) == 4 * 2 * 3
 
 
 def test_every_cell_has_an_owner(plan):
     owned = plan.cells_by_owner
-    assert set(owned) == {*plan.papers, *plan.studies}
+    assert set(owned) == {*plan.papers, *CONFIG["comparisons"]}
     assert set().union(*owned.values()) == set(plan.cells)
     assert len(plan.cells) == len(set(plan.cells))
+    assert len(plan.cells) == 488

@@ -94,7 +94,9 @@ def formats(folder: Path) -> dict[str, Format]:
         "keel": table(KEEL, format="keel", drop=["v"]),
         "arff": table(KEEL, format="arff"),
         "sparse table": Format({"t": SPARSE}, reader("regression", "table", file="t", format="arff")),
-        "rda": Format({"e": _expression(folder / "e")}, reader("regression", "eisen", file="e"), 1),
+        "rda": Format(
+            {"e": _expression(folder / "e")}, reader("regression", "labelknn_papers.data.eisen:read_eisen", file="e"), 1
+        ),
         "scores": Format({"s": SCORES}, lambda place: read_scores([place / "s"]), 1),
         "status": Format(
             {"s": json.dumps({"dataset": "x", "reached": True, "files": {"a": "b"}}).encode()},

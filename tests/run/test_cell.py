@@ -224,7 +224,7 @@ def test_a_share_of_missing_labels_that_is_none_names_the_data_set():
 @pytest.mark.parametrize(("method", "training"), [("mlknn:MLkNN", True), ("feature_knn:FeatureKNN", False)])
 def test_a_search_made_for_several_methods_changes_nothing(toy, splits, tmp_path, scaling, method, training):
     algorithm = {"class": f"labelknn.multilabel._{method}", "params": {"k": 3}}
-    algorithm |= {"features": scaling} if scaling else {}
+    algorithm |= {"preprocessing": scaling} if scaling else {}
     save_searched(tmp_path / "n.npz", search_splits(toy, splits, scaling, 5, training))
     alone, clock = run_cell(toy, splits, algorithm, 1)
     assert ("search training" in {stage for *_, stage, _ in clock.rows}) == training
@@ -235,7 +235,7 @@ def test_a_search_made_for_several_methods_changes_nothing(toy, splits, tmp_path
 
 
 def test_scaling_is_learnt_from_training_rows(toy, splits):
-    scaled, _ = run_cell(toy, splits[:1], {**SWEPT, "features": "min-max"}, 1)
+    scaled, _ = run_cell(toy, splits[:1], {**SWEPT, "preprocessing": "min-max"}, 1)
     (split,) = splits[:1]
     X = features_for(toy, split.train, "min-max")
     alone = MLkNN(2).fit(X[split.train], toy.Y[split.train]).output(X[split.test])

@@ -26,7 +26,8 @@ def test_a_method_is_made_of_its_imports():
 
 
 def test_imports_are_followed_further():
-    assert {"prepare.py", "_readers.py", "_mulan.py", "_arff.py", "_container.py"} <= names("labelknn_papers.data.prepare")
+    assert {"prepare.py", "_readers.py", "_container.py"} <= names("labelknn_papers.data.prepare")
+    assert {"_mulan.py", "_arff.py", "_arff_rows.py", "_container.py"} <= names("labelknn.datasets._mulan")
 
 
 def test_unknown_modules_are_refused():
@@ -35,7 +36,7 @@ def test_unknown_modules_are_refused():
 
 
 def test_the_digest_of_a_config_is_about_its_content():
-    config = read_yaml(ROOT / "config/config.yaml") | {"papers": ["zhang2005"], "studies": []}
+    config = read_yaml(ROOT / "config/config.yaml") | {"papers": ["zhang2005"], "comparisons": []}
     first, moved, other = (
         config_digest(Plan(merge(config, changes), ROOT))
         for changes in ({}, {"figures": "elsewhere", "data": "there"}, {"seed": 1})

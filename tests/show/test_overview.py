@@ -7,7 +7,7 @@ from matplotlib.patches import PathPatch
 from labelknn_papers.judge.comparison import Comparison
 from labelknn_papers.judge.estimates import Estimate
 from labelknn_papers.papers.rankings import spread
-from labelknn_papers.plan.plan import Published, Target
+from labelknn_papers.plan.cells import Published, Target
 from labelknn_papers.show.contents import PICTURES, as_rst
 from labelknn_papers.show.figures import save_figure
 from labelknn_papers.show.overview import (

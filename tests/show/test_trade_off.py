@@ -2,7 +2,7 @@
 
 import pytest
 
-from labelknn_papers.judge.grand import Outcome
+from labelknn_papers.judge.outcomes import Outcome
 from labelknn_papers.show.trade_off import draw_trade_off, table_rows, trade_off
 
 

@@ -16,7 +16,7 @@ from labelknn_papers.run.provenance import load_class
 
 from ..conftest import ROOT
 
-REGISTRY = yaml.safe_load((ROOT / "config/algorithms.yaml").read_text())
+REGISTRY = yaml.safe_load((ROOT / "config/methods.yaml").read_text())
 N, D, Q = 60, 6, 5
 
 

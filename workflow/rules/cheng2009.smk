@@ -1,4 +1,15 @@
+from labelknn_papers.plan.protocol import protocol_from
+
 # What cheng2009 has beside its tables: generated against published rankings, learning curves, reliability, a tree.
+
+
+def reliability_files(stage, pattern):
+    """Files of the cells of table 2 on complete rankings, for each data set of the figure."""
+    protocol = protocol_from(PLAN.papers["cheng2009"]["protocol"])
+    protocol = protocol.complete.id if stage == "splits" else protocol.id
+    missing = unreached()
+    datasets = PLAN.papers["cheng2009"]["figures"]["reliability"]["datasets"]
+    return [f"{DATA}/{stage}/{protocol}/{pattern.format(dataset=name)}" for name in datasets if name not in missing]
 
 
 rule check_generated_rankings:

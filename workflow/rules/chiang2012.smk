@@ -1,4 +1,14 @@
+from labelknn_papers.plan.protocol import protocol_from
+
 # What chiang2012 has beside its tables: the distance to the oracle, and the learned weights.
+
+
+def weight_files(method):
+    """The predictions of a method on the data sets of the figure, which hold its weights."""
+    protocol = protocol_from(PLAN.papers["chiang2012"]["protocol"]).id
+    datasets = PLAN.papers["chiang2012"]["figures"]["learned_weights"]["datasets"]
+    missing = unreached()
+    return [f"{DATA}/predictions/{protocol}/{name}/{method}.npz" for name in datasets if name not in missing]
 
 
 rule draw_oracle_gap:

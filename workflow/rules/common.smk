@@ -16,27 +16,30 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from labelknn.datasets._fetch import mirror_folder
 from labelknn.errors import LabelknnError
-from labelknn_papers.plan.own import check_files, local_files
+from labelknn_papers.plan.own import check_files, local_files, modules_folder
+from labelknn_papers.plan.paths import Paths
 from labelknn_papers.plan.plan import Plan
-from labelknn_papers.plan.protocol import protocol_from
-from labelknn_papers.run.provenance import config_digest, source_files
 from labelknn_papers.plan.sources import read_unreached
+from labelknn_papers.run.provenance import config_digest, method_files, source_files
 from labelknn_papers.show.contents import FORMATS, PICTURES, captions, file_name, pictures_of, side_tables
 
 try:
     PLAN = Plan(config, ROOT)
     MIRROR = mirror_folder(config["mirror"], ROOT)
-    # Modules of one's own come last in Python's search, so that they cannot hide others.
-    OWN_MODULES = Path(config["python_path"]).expanduser().resolve() if config["python_path"] else None
-    check_files(PLAN, OWN_MODULES)
+    OWN_MODULES = modules_folder(config)
+    check_files(PLAN)
 except LabelknnError as error:
     raise WorkflowError(str(error)) from None
 
 if OWN_MODULES:
+    # They come last in Python's search, so that they cannot hide others.
     os.environ.update(PYTHONPATH=os.pathsep.join([os.getenv("PYTHONPATH"), str(OWN_MODULES)]))
 
-DATA = config["data"]
-FIGURES = config["figures"]
+PATHS = Paths(PLAN, PICTURES)
+DATA = PATHS.data
+FIGURES = PATHS.figures
+# Which data of the run could be had, and from where.
+SOURCES = f"{FIGURES}/sources.csv"
 # Its time is that of the last start of a run.
 START = f"{DATA}/benchmarks/started"
 ENVIRONMENT = str(ROOT / "envs" / "labelknn.yaml")
@@ -49,7 +52,7 @@ TEMPLATES = [os.path.relpath(path) for path in sorted((REPRODUCTION / "show" / "
 
 wildcard_constraints:
     dataset="[^/]+",
-    algorithm="[^/]+",
+    method="[^/]+",
     protocol="[^/]+",
 
 
@@ -68,48 +71,27 @@ def modules(name):
     return [os.path.relpath(path) for path in source_files(name, OWN_MODULES)]
 
 
-CELL_MODULES = modules("labelknn_papers.run.cell")
-
-
-def cell_modules(wildcards):
-    """What decides the predictions of a cell: the files of its method and of what runs it."""
-    method = PLAN.algorithms[wildcards.algorithm]["class"].partition(":")[0]
-    return sorted({*modules(method), *CELL_MODULES})
-
-
-def splits_file(wildcards):
-    """The splits of a cell: the same at every rate of missing labels."""
-    return f"{DATA}/splits/{PLAN.protocols[wildcards.protocol].complete.id}/{wildcards.dataset}.npz"
-
-
-def neighbors_file(wildcards):
-    """The neighbours of a cell, where its method shares them with others."""
-    algorithm = PLAN.algorithms[wildcards.algorithm]
-    if "neighbors" not in algorithm:
-        return []
-    protocol = PLAN.protocols[wildcards.protocol].complete.id
-    name = f"{algorithm.get('features', 'given')}-{algorithm['neighbors']}-{algorithm.get('neighbors_of', 'all-rows')}"
-    return f"{DATA}/neighbors/{protocol}/{wildcards.dataset}/{name}.npz"
-
-
-def unreached(checkpoint="list_sources"):
+def unreached():
     """Why a data set could not be had, by its id; known once the checkpoint has looked."""
-    return read_unreached(getattr(checkpoints, checkpoint).get().output[0])
+    return read_unreached(checkpoints.list_sources.get().output[0])
+
+
+def reached(cells):
+    missing = unreached()
+    return [cell for cell in cells if cell.dataset not in missing]
 
 
 def score_files(cells):
-    missing = unreached()
-    return [f"{DATA}/scores/{cell.path}.csv" for cell in cells if cell.dataset not in missing]
+    return PATHS.of_cells("scores", "csv", reached(cells))
 
 
 def prediction_files(cells):
-    missing = unreached()
-    return [f"{DATA}/predictions/{cell.path}.npz" for cell in cells if cell.dataset not in missing]
+    return PATHS.of_cells("predictions", "npz", reached(cells))
 
 
 def prepared_files(datasets, suffix):
     missing = unreached()
-    return [f"{DATA}/prepared/{name}.{suffix}" for name in datasets if name not in missing]
+    return PATHS.prepared([name for name in datasets if name not in missing], suffix)
 
 
 def figure_data(paper, figure, complete=False):
@@ -123,49 +105,28 @@ def figure_cells(paper, *figures):
     return [cell for figure in figures for cell in PLAN.figure_cells(paper, figure).values()]
 
 
-def reliability_files(stage, pattern):
-    """Files of the cells of cheng2009's table 2 on complete rankings, for each data set of the figure."""
-    protocol = protocol_from(PLAN.papers["cheng2009"]["protocol"])
-    protocol = protocol.complete.id if stage == "splits" else protocol.id
-    missing = unreached()
-    datasets = PLAN.papers["cheng2009"]["figures"]["reliability"]["datasets"]
-    return [f"{DATA}/{stage}/{protocol}/{pattern.format(dataset=name)}" for name in datasets if name not in missing]
-
-
-def reported(path, name, category, title):
-    """The file goes into Snakemake's own report, with its caption from `captions`."""
+def reported(files, name, category, title):
+    """The first of the files goes into Snakemake's own report, with its caption from `captions`."""
     caption = os.path.abspath(f"{DATA}/captions/{name}.rst")
-    return report(path, caption=caption, category=category, labels={"shows": title})
-
-
-def weight_files(algorithm):
-    """The predictions of an algorithm on the data sets of the figure, which hold its weights."""
-    protocol = protocol_from(PLAN.papers["chiang2012"]["protocol"]).id
-    datasets = PLAN.papers["chiang2012"]["figures"]["learned_weights"]["datasets"]
-    missing = unreached()
-    return [f"{DATA}/predictions/{protocol}/{name}/{algorithm}.npz" for name in datasets if name not in missing]
+    return [report(files[0], caption=caption, category=category, labels={"shows": title}), *files[1:]]
 
 
 def table_files(paper):
-    """The files of all tables of a paper; of each the CSV file goes into the report."""
     found = []
     for table, definition in PLAN.papers[paper]["tables"].items():
-        csv_file, *others = [f"{FIGURES}/{paper}/{file_name(table)}.{suffix}" for suffix in FORMATS]
-        found += [reported(csv_file, f"{paper}/{table}", paper, definition["title"]), *others]
+        files = [f"{FIGURES}/{paper}/{file_name(table)}.{suffix}" for suffix in FORMATS]
+        found += reported(files, f"{paper}/{table}", paper, definition["title"])
     return found
 
 
 def picture_files(paper, figure):
-    """A figure in all formats; the SVG file goes into the report."""
     title = pictures_of(PLAN.papers.get(paper, {})).get(figure, {}).get("title", figure)
-    svg, *others = [f"{FIGURES}/{paper}/{figure}.{suffix}" for suffix in PICTURES]
-    return [reported(svg, f"{paper}/{figure}", paper, title), *others]
+    return reported([f"{FIGURES}/{paper}/{figure}.{suffix}" for suffix in PICTURES], f"{paper}/{figure}", paper, title)
 
 
 def overall_pictures(name):
     """A figure over all papers."""
-    svg, *others = [f"{FIGURES}/{name}.{suffix}" for suffix in PICTURES]
-    return [reported(svg, name, "All papers", name), *others]
+    return reported([f"{FIGURES}/{name}.{suffix}" for suffix in PICTURES], name, "All papers", name)
 
 
 def test_files(paper):
@@ -175,70 +136,12 @@ def test_files(paper):
 
 
 def paper_files(paper):
-    """The comparison, the tables and the figures of a paper; nothing for a paper that this run leaves out."""
-    if paper not in PLAN.papers:
-        return []
+    """The comparison, the tables and the figures of a paper."""
     figures = PLAN.papers[paper].get("figures", {})
     pictures = [path for figure in figures for path in picture_files(paper, figure)]
     found = [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *test_files(paper), *pictures]
     # As plain names: in the report a file belongs to the rule that makes it, not to those that ask for it.
     return [str(path) for path in found]
-
-
-GRAND_DATASETS = PLAN.with_bases(dict.fromkeys(name for one in PLAN.grand.values() for name in one["datasets"]))
-GRAND_TABLES = ("csv", "md")
-
-
-def grand_cells(task):
-    """What a grand comparison tries, on the data that could be had."""
-    missing = unreached("list_grand_sources")
-    cells = [entry.cell for entry in PLAN.grand_entries(task) if not entry.cannot]
-    return [cell for cell in dict.fromkeys(cells) if cell.dataset not in missing]
-
-
-def grand_scores(task):
-    """The scores of cells that the run has anyway, and of cells that are only tried."""
-    known = set(PLAN.cells)
-    return [f"{DATA}/{'scores' if cell in known else 'attempts'}/{cell.path}.csv" for cell in grand_cells(task)]
-
-
-def grand_reasons(task):
-    """Files that say why a cell which was only tried has no scores; they are empty where it has."""
-    known = set(PLAN.cells)
-    return [f"{DATA}/attempts/{cell.path}.txt" for cell in grand_cells(task) if cell not in known]
-
-
-def grand_times(task):
-    """The seconds of the same cells."""
-    known = set(PLAN.cells)
-    return [f"{DATA}/{'times' if cell in known else 'attempt_times'}/{cell.path}.csv" for cell in grand_cells(task)]
-
-
-def grand_pictures(task):
-    if len(PLAN.grand[task]["ranked"]) < 2:
-        return []  # ranks over one data set are no diagram
-    names = [f"{task}_{metric}" for metric in PLAN.grand[task]["metrics"]]
-    return [f"{FIGURES}/grand/{name}.{suffix}" for name in names for suffix in PICTURES]
-
-
-def grand_trade_off(task):
-    """Accuracy against time, where there are ranks: a table and its picture."""
-    formats = ("csv", *PICTURES) if grand_pictures(task) else ()
-    return [f"{FIGURES}/grand/{task}_trade_off.{suffix}" for suffix in formats]
-
-
-def grand_files(task):
-    tables = [f"{FIGURES}/grand/{task}.{suffix}" for suffix in GRAND_TABLES]
-    return [*tables, f"{FIGURES}/grand/{task}_tests.csv", *grand_pictures(task), *grand_trade_off(task)]
-
-
-def scale_measurements():
-    """A measurement for each shape and scale of config/scale.yaml."""
-    return [
-        f"{DATA}/scale/{shape}/{scale:g}.json"
-        for shape, sweep in PLAN.scale["shapes"].items()
-        for scale in sweep["scales"]
-    ]
 
 
 def report_start():
@@ -256,8 +159,10 @@ def start_jobs_unlimited():
 
 def report_end():
     """Say where the pages are that this run has made, and loudly what is missing from them."""
-    for page, sources in (("index.html", "sources.csv"), ("compare.html", "grand/sources.csv")):
-        page, sources = Path(FIGURES, page), Path(FIGURES, sources)
+    pages = {f"{FIGURES}/index.html": SOURCES}
+    pages |= {PATHS.comparison(key, ".html"): f"{DATA}/sources/{key}.csv" for key in PLAN.comparisons}
+    for page, sources in pages.items():
+        page = Path(page)
         if not page.exists() or page.stat().st_mtime < Path(START).stat().st_mtime:
             continue
         missing = read_unreached(sources)

@@ -29,9 +29,9 @@ rule fetch:
 
 checkpoint list_sources:
     input:
-        status=[f"{DATA}/raw/{name}.json" for name in PLAN.used_datasets if not PLAN.bases(name)],
+        status=PATHS.status(PLAN.used_datasets),
     output:
-        sources=f"{FIGURES}/sources.csv",
+        sources=SOURCES,
     log:
         f"logs/list_sources/{FIGURES}.log",
     benchmark:

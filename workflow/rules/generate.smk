@@ -3,7 +3,7 @@
 
 rule generate:
     input:
-        sources=lambda wildcards: [f"{DATA}/prepared/{name}.npz" for name in PLAN.bases(wildcards.dataset)],
+        sources=lambda wildcards: PATHS.prepared(PLAN.bases(wildcards.dataset)),
         modules=modules("labelknn_papers.data.recipes"),
     output:
         data=f"{DATA}/prepared/{{dataset}}.npz",

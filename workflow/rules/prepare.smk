@@ -1,10 +1,16 @@
 # Raw files into one array format, and the counts that papers print about their data.
 
+from labelknn_papers.data.prepare import prepare_modules
+
 
 rule prepare:
     input:
         status=f"{DATA}/raw/{{dataset}}.json",
-        modules=modules("labelknn_papers.data.prepare"),
+        modules=lambda wildcards: [
+            file
+            for module in prepare_modules(wildcards.dataset, PLAN.datasets[wildcards.dataset])
+            for file in modules(module)
+        ],
     output:
         data=f"{DATA}/prepared/{{dataset}}.npz",
         facts=f"{DATA}/prepared/{{dataset}}.json",

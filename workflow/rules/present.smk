@@ -77,6 +77,6 @@ rule page:
     params:
         times=f"{DATA}/times",
         files=["scorecard.csv", "sources.csv", "digests.csv", "cost.csv"],
-        plan=fingerprint(PLAN.papers, PLAN.studies, PLAN.targets, PLAN.own),
+        plan=fingerprint(PLAN.papers, PLAN.comparisons, PLAN.targets, PLAN.own),
     script:
         "../scripts/page.py"

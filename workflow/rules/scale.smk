@@ -5,34 +5,37 @@ rule measure_scale:
     input:
         modules=modules("labelknn_papers.run.scale"),
     output:
-        measurement=f"{DATA}/scale/{{shape}}/{{scale}}.json",
+        measurement=f"{DATA}/scale/{{paper}}/{{shape}}/{{scale}}.json",
     log:
-        "logs/measure_scale/{shape}/{scale}.log",
+        "logs/measure_scale/{paper}/{shape}/{scale}.log",
     wildcard_constraints:
-        shape=one_of(PLAN.scale["shapes"]),
+        paper=one_of(PLAN.papers),
+        shape="[^/]+",
         scale="[^/]+",
     conda:
         ENVIRONMENT
     # All cores: no other job runs at the same time.
     threads: lambda wildcards: workflow.cores
     params:
-        seed=PLAN.scale["seed"],
+        seed=lambda wildcards: PLAN.papers[wildcards.paper]["scale"]["seed"],
     script:
         "../scripts/measure_scale.py"
 
 
 rule draw_scale:
     input:
-        measurements=scale_measurements(),
+        measurements=lambda wildcards: PATHS.scale(wildcards.paper),
         modules=REPORTING_MODULES,
     output:
-        table=f"{FIGURES}/feremans2017/scale.csv",
-        pictures=[f"{FIGURES}/feremans2017/scale.{suffix}" for suffix in PICTURES],
+        table=f"{FIGURES}/{{paper}}/scale.csv",
+        pictures=[f"{FIGURES}/{{paper}}/scale.{suffix}" for suffix in PICTURES],
     log:
-        f"logs/draw_scale/{FIGURES}.log",
+        f"logs/draw_scale/{FIGURES}/{{paper}}.log",
+    wildcard_constraints:
+        paper=one_of(PLAN.papers),
     conda:
         ENVIRONMENT
     params:
-        shapes=PLAN.scale["shapes"],
+        shapes=lambda wildcards: PLAN.papers[wildcards.paper]["scale"]["shapes"],
     script:
         "../scripts/draw_scale.py"

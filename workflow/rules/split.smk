@@ -1,4 +1,8 @@
-# Training and test rows, from the seed and the data set alone: every algorithm sees the same.
+# Training and test rows, from the seed and the data set alone: every method sees the same.
+
+
+def splits_file(wildcards):
+    return PATHS.splits(wildcards.protocol, wildcards.dataset)
 
 
 rule split:

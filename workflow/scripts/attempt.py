@@ -1,4 +1,4 @@
-"""Try one algorithm on all splits of one data set: its scores, or why there are none."""
+"""Try one method on all splits of one data set: its scores, or why there are none."""
 
 import logging
 
@@ -16,10 +16,9 @@ with job(snakemake.log[0], threads=snakemake.threads):
     searched = load_searched(snakemake.input.neighbors) if snakemake.input.neighbors else None
     scores, reason, clock = [], "", Stopwatch()
     try:
-        predictions, clock = run_cell(
-            data, splits, snakemake.params.algorithm, snakemake.params.seed, searched=searched
-        )
-        scores = score_cell(snakemake.wildcards.protocol, snakemake.wildcards.algorithm, data, splits, predictions)
+        method, seed = snakemake.params.method, snakemake.params.seed
+        predictions, clock = run_cell(data, splits, method, seed, snakemake.params.missing, searched)
+        scores = score_cell(snakemake.wildcards.protocol, snakemake.wildcards.method, data, splits, predictions)
     except LabelknnError as error:
         reason = str(error)
     except (MemoryError, OSError):  # the machine's fault, not the method's

@@ -13,7 +13,7 @@ with job(snakemake.log[0]):
     plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])
     estimates = summarise(read_scores(snakemake.input.scores))
     cells = {
-        (dataset, plan.algorithms[name]["title"]): cell
+        (dataset, plan.methods[name]["title"]): cell
         for (dataset, name), cell in plan.figure_cells("brinker2007", "gap").items()
     }
     save_figure(draw_gap(*losses(cells, estimates)), snakemake.output.pictures)

@@ -18,7 +18,7 @@ with job(snakemake.log[0]):
     ):
         curves = {}
         for curve, cell in plan.figure_cells("cheng2009", figure).items():
-            place = (cell.protocol.id, cell.dataset, cell.algorithm)
+            place = (cell.protocol.id, cell.dataset, cell.method)
             taus = {
                 rate: estimates.get((*place, f"missing={rate:.1f}", "kendall_tau")) for rate in cell.protocol.missing
             }

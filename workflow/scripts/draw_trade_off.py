@@ -1,21 +1,18 @@
-"""Accuracy against time of all methods of a task."""
-
-from pathlib import Path
+"""Accuracy against time of the methods of a comparison."""
 
 from labelknn.metrics import METRICS
 from labelknn.utils._files import write_table
-from labelknn_papers.judge.grand import outcomes
+from labelknn_papers.judge.outcomes import outcomes
 from labelknn_papers.judge.own import seconds_by_method
-from labelknn_papers.plan.plan import Plan
+from labelknn_papers.plan.plan import plan_of
 from labelknn_papers.run.job import job
 from labelknn_papers.run.score import read_scores
 from labelknn_papers.show.figures import save_figure
 from labelknn_papers.show.trade_off import Point, draw_trade_off, table_rows, trade_off
 
 with job(snakemake.log[0]):
-    plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])
-    comparison = plan.grand[snakemake.params.task]
-    entries = plan.grand_entries(snakemake.params.task)
+    plan, key = plan_of(snakemake), snakemake.params.comparison
+    comparison, entries = plan.comparisons[key], plan.entries(key)
     rows = outcomes(entries, comparison, read_scores(snakemake.input.scores), {}, {})
     seconds = seconds_by_method(entries, snakemake.input.times)
     points = {metric: trade_off(rows, metric, comparison["ranked"], seconds) for metric in comparison["metrics"]}

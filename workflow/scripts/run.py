@@ -1,4 +1,4 @@
-"""Run one algorithm on all splits of one data set."""
+"""Run one method on all splits of one data set."""
 
 from labelknn.datasets._container import load
 from labelknn_papers.plan.protocol import load_splits
@@ -9,10 +9,10 @@ from labelknn_papers.run.search import load_searched
 
 with job(snakemake.log[0], threads=snakemake.threads):
     data = load(snakemake.input.data)
-    algorithm, seed = snakemake.params.algorithm, snakemake.params.seed
+    method, seed = snakemake.params.method, snakemake.params.seed
     splits = load_splits(snakemake.input.splits)
     searched = load_searched(snakemake.input.neighbors) if snakemake.input.neighbors else None
-    predictions, clock = run_cell(data, splits, algorithm, seed, snakemake.params.missing, searched)
-    write_provenance(snakemake.output.provenance, data, algorithm, seed)
+    predictions, clock = run_cell(data, splits, method, seed, snakemake.params.missing, searched)
+    write_provenance(snakemake.output.provenance, data, method, seed)
     clock.write(snakemake.output.times)
     save_predictions(snakemake.output.predictions, predictions)

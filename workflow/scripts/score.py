@@ -9,7 +9,7 @@ from labelknn_papers.run.score import score_cell, write_scores
 with job(snakemake.log[0]):
     scores = score_cell(
         snakemake.wildcards.protocol,
-        snakemake.wildcards.algorithm,
+        snakemake.wildcards.method,
         load(snakemake.input.data),
         load_splits(snakemake.input.splits),
         load_predictions(snakemake.input.predictions),

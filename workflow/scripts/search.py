@@ -6,8 +6,8 @@ from labelknn_papers.run.job import job
 from labelknn_papers.run.search import save_searched, search_splits
 
 with job(snakemake.log[0], threads=snakemake.threads):
-    scaling = None if snakemake.wildcards.features == "given" else snakemake.wildcards.features
+    preprocessing = None if snakemake.wildcards.preprocessing == "given" else snakemake.wildcards.preprocessing
     splits = load_splits(snakemake.input.splits)
     k, training = int(snakemake.wildcards.k), snakemake.wildcards.rows == "all-rows"
-    searched = search_splits(load(snakemake.input.data), splits, scaling, k, training)
+    searched = search_splits(load(snakemake.input.data), splits, preprocessing, k, training)
     save_searched(snakemake.output.neighbors, searched)

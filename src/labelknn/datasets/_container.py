@@ -1,14 +1,16 @@
 """One array format for every data set, and its file: what the readers make and the methods take.
 
-Label sets are rows of a sparse boolean matrix. Rankings are rows of ranks: ``ranks[i, j]`` is the place of label j for
-instance i, 1 is best, 0 means that the label is missing from the ranking, and equal ranks are ties.
+Label sets are rows of a sparse boolean matrix; whoever loads a data set by its name gets them as 0/1 integers. Rankings
+are rows of ranks: ``ranks[i, j]`` is the place of label j for instance i, 1 is best, 0 means that the label is missing
+from the ranking, and equal ranks are ties.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -28,27 +30,34 @@ TRAIN, TEST = 0, 1
 MAX_DENSE = 2**25
 
 
-@dataclass(frozen=True)
+# What `Dataset.X` and `Dataset.Y` can be: an array, a CSR matrix or a data frame.
+Values: TypeAlias = Any
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class Dataset:
     """Features, targets and names of one data set.
 
     X : (n, d) float64 array, or CSR matrix where the source is sparse. A nominal feature is a column of level numbers.
-    Y : multilabel: (n, q) CSR matrix of bool. ranking: (n, q) int array of ranks. classification: (n,) int array of
-        class numbers (into `label_names`). regression: None; all columns are in X.
+    Y : multilabel: (n, q) label sets; from `labelknn.datasets.load` as 0/1 integers, in an array where X is one, else
+        in a CSR matrix; from a registered reader as a CSR matrix of bool. ranking: (n, q) int array of ranks.
+        classification: (n,) int array of class numbers (into `label_names`). regression: None; all columns are in X.
     levels : the level names of each nominal feature, by its column. A feature that is not listed is numeric.
-    part : (n,) int8 array of TRAIN and TEST where the data set comes with a public split, else None.
+    part : (n,) int8 array of TRAIN (0) and TEST (1) where the data set comes with a public split, else None.
     row_names : what the rows are called, where the source says so (genes, say), else empty.
+    DESCR : title, origin and size in words.
     """
 
     name: str
     task: str
-    X: np.ndarray | sparse.csr_matrix
-    Y: np.ndarray | sparse.csr_matrix | None
+    X: Values
+    Y: Values
     feature_names: tuple[str, ...]
     label_names: tuple[str, ...] = ()
     levels: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     part: np.ndarray | None = None
     row_names: tuple[str, ...] = ()
+    DESCR: str = ""
 
     def __post_init__(self) -> None:
         if self.task not in TASKS:
@@ -79,6 +88,59 @@ class Dataset:
     @property
     def q(self) -> int:
         return len(self.label_names)
+
+    def __repr__(self) -> str:
+        parts = [f"{self.n} rows", f"{self.d} {'sparse ' * sparse.issparse(self.X)}features"]
+        if self.label_names:
+            parts.append(f"{self.q} {'classes' if self.task == 'classification' else 'labels'}")
+        if self.part is not None:
+            parts.append(f"public split {(self.part == TRAIN).sum()}/{(self.part == TEST).sum()}")
+        return f"Dataset({self.name!r}, {self.task}: {', '.join(parts)})"
+
+    def train_test(self) -> tuple[Values, Values, Values, Values]:
+        """X_train, X_test, Y_train, Y_test of the public split, in the order of scikit-learn's `train_test_split`."""
+        if self.part is None:
+            raise DataError(
+                f"{self.name} has no public split into training and test rows; make one with "
+                "sklearn.model_selection.train_test_split(data.X, data.Y)"
+            )
+        parts = [np.flatnonzero(self.part == which) for which in (TRAIN, TEST)]
+        X_train, X_test = (_rows(self.X, rows) for rows in parts)
+        Y_train, Y_test = (_rows(self.Y, rows) for rows in parts)
+        return X_train, X_test, Y_train, Y_test
+
+    def to_frame(self) -> Dataset:
+        """The same with X and Y as pandas data frames that have the names of features, labels and rows.
+
+        A nominal feature stays a column of level numbers, so that the frames can be fitted as they are.
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("data frames need pandas, which is not installed: pip install pandas") from error
+
+        def frame(values: Values, names: tuple[str, ...]) -> Values:
+            if values is None:
+                return None
+            index = list(self.row_names) or None
+            if values.ndim == 1:
+                return pandas.Series(values, index, name="class")
+            make = pandas.DataFrame.sparse.from_spmatrix if sparse.issparse(values) else pandas.DataFrame
+            return make(values, index=index, columns=list(names))
+
+        return replace(self, X=frame(self.X, self.feature_names), Y=frame(self.Y, self.label_names))
+
+
+def _rows(table: Values, rows: np.ndarray) -> Values:
+    return table.iloc[rows] if hasattr(table, "iloc") else table[rows]
+
+
+def with_integer_labels(data: Dataset) -> Dataset:
+    """Label sets as 0/1 integers in the container of the features; other targets as they are."""
+    if data.task != "multilabel":
+        return data
+    Y: Values = data.Y.astype(int)
+    return replace(data, Y=Y if sparse.issparse(data.X) else Y.toarray())
 
 
 def dense(path: str | os.PathLike, matrix: np.ndarray | sparse.csr_matrix) -> np.ndarray:

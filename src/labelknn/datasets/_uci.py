@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from labelknn.datasets._arff import Attribute, Table, read_arff
+from labelknn.datasets._arff import Table, read_arff
+from labelknn.datasets._arff_rows import Attribute
 from labelknn.datasets._container import Dataset, dense
 from labelknn.datasets._text import excerpt, line_error, numbered_lines, parse_number
 from labelknn.errors import ConfigError, DataError, unknown

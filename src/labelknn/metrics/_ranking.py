@@ -1,9 +1,9 @@
 """How good predicted rankings of labels are: the measures of brinker2007 and cheng2009.
 
-Rankings are rows of ranks as in `labelknn.datasets._container`: 1 is best, 0 means missing, equal ranks are ties. Only
-the order of the ranks counts, so dense ranks (1, 1, 2), competition ranks (1, 1, 3) and mean ranks (1.5, 1.5, 3) are
-the same. A prediction ranks every label. Labels that the truth does not rank are left out of the comparison, an
-instance with fewer than two ranked labels is left out of the mean, and the mean of none is NaN.
+Rankings are rows of ranks: 1 is best, 0 or NaN means missing, equal ranks are ties. Only the order of the ranks counts,
+so dense ranks (1, 1, 2), competition ranks (1, 1, 3) and mean ranks (1.5, 1.5, 3) are the same. A prediction ranks
+every label. Labels that the truth does not rank are left out of the comparison, an instance with fewer than two ranked
+labels is left out of the mean, and the mean of none is NaN.
 
 brinker2007 puts the border between relevant and irrelevant labels into the ranking, as a virtual label. The measures
 here take it as one more column, the last, like any other label: Spearman's correlation for c labels is then that of
@@ -12,94 +12,70 @@ c + 1 columns.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numba import njit
 
-from labelknn.errors import DataError
-from labelknn.metrics._multilabel import Matrix, SetCounts, hamming_loss
+from labelknn.metrics._comparison import Matrix, RankPair, SetCounts, above_split, compare_ranks
+from labelknn.metrics._multilabel import _mean_where_defined, hamming_loss
+from labelknn.metrics._registry import metric
 
 
-@dataclass(frozen=True)
-class RankPair:
-    """True and predicted ranks, found to be rankings of the same labels."""
-
-    truth: np.ndarray
-    predicted: np.ndarray
-
-
-def compare_ranks(truth: np.ndarray, predicted: np.ndarray | RankPair) -> RankPair:
-    """Check that both are rankings and that the predicted ones are complete."""
-    if isinstance(predicted, RankPair):
-        return predicted
-    pair = RankPair(_checked_ranks(truth, "true ranks"), _checked_ranks(predicted, "predicted ranks"))
-    if pair.truth.shape != pair.predicted.shape:
-        raise DataError(
-            f"predicted ranks: found shape {pair.predicted.shape}, expected that of the truth, {pair.truth.shape}"
-        )
-    if not pair.predicted.all():
-        row, label = np.argwhere(pair.predicted == 0)[0]
-        raise DataError(f"predicted ranks: label {label} is missing from row {row}, expected complete rankings")
-    return pair
-
-
-def kendall_tau(truth: np.ndarray, predicted: np.ndarray | RankPair) -> float:
-    """Mean over instances of (concordant - discordant) / all pairs of ranked labels: cheng2009, section 2, eq. (1).
+@metric(needs="ranks", better="higher", low=-1, high=1, label="Kendall's tau", source="cheng2009, section 2, eq. (1)")
+def kendall_tau(truth: Matrix, predicted: Matrix | RankPair) -> float:
+    """Mean over instances of (concordant - discordant) / all pairs of ranked labels.
 
     This is Kendall's tau-a: a pair that is tied on either side is neither concordant nor discordant.
+
+    Examples
+    --------
+    >>> round(kendall_tau([[2, 1, 0, 3]], [[2, 3, 1, 4]]), 3)
+    0.333
     """
     pair = compare_ranks(truth, predicted)
-    return _mean_of_defined(_kendall_by_row(pair.truth, pair.predicted))
+    return _mean_where_defined(_kendall_by_row(pair.truth, pair.predicted))
 
 
-def spearman(truth: np.ndarray, predicted: np.ndarray | RankPair) -> float:
+@metric(
+    needs="ranks",
+    better="higher",
+    low=-1,
+    high=1,
+    label="Spearman correlation",
+    source="brinker2007, eq. (1) and section 6",
+)
+def spearman(truth: Matrix, predicted: Matrix | RankPair) -> float:
     """Mean over instances of 1 - 6 l2 / (m (m² - 1)), with brinker2007's l2 of eq. (1) and m ranked labels.
 
     l2 sums the squared differences of generalised ranks, i.e. average positions within a bucket of ties. The paper
     (section 6) says that the measure is +1 for identical and -1 for reversed rankings. The first always holds; the
     second only without ties: a ranking with buckets of sizes t, reversed, gives -1 + 2 sum (t³ - t) / (m³ - m).
+
+    Examples
+    --------
+    >>> spearman([[2, 1, 0, 3]], [[2, 3, 1, 4]])
+    0.5
     """
     pair = compare_ranks(truth, predicted)
-    return _mean_of_defined(_spearman_by_row(pair.truth, pair.predicted))
+    return _mean_where_defined(_spearman_by_row(pair.truth, pair.predicted))
 
 
+@metric(
+    needs="split",
+    better="lower",
+    low=0,
+    high=1,
+    label="Hamming loss of the split",
+    source="brinker2007, section 2: the bipartition, measured by zhang2005, eq. (2)",
+)
 def bipartition_hamming_loss(truth: Matrix, predicted: Matrix | SetCounts) -> float:
-    """Share of labels on the wrong side of the split, given the sets of relevant labels (see `above_split`)."""
-    return hamming_loss(truth, predicted)
+    """Share of labels on the wrong side of the split, which is the virtual label in a true ranking.
 
-
-def above_split(ranks: np.ndarray) -> np.ndarray:
-    """The (n, c) split that (n, c + 1) ranks make: True for labels strictly above the virtual one, the last column."""
-    ranks = _checked_ranks(ranks, "ranks with a virtual label")
-    if ranks.shape[1] < 2:
-        raise DataError("ranks with a virtual label: found one column, expected the labels' and the virtual label's")
-    if not ranks.all():
-        row, label = np.argwhere(ranks == 0)[0]
-        raise DataError(
-            f"ranks with a virtual label: label {label} is missing from row {row}, so it is on neither side"
-        )
-    return ranks[:, :-1] < ranks[:, -1:]
-
-
-def _checked_ranks(ranks: np.ndarray, name: str) -> np.ndarray:
-    ranks = np.asarray(ranks)
-    if ranks.ndim != 2 or 0 in ranks.shape:
-        raise DataError(f"{name}: found shape {ranks.shape}, expected at least one row (instance) and column (label)")
-    if ranks.dtype.kind not in "iuf":
-        raise DataError(f"{name}: found entries of type {ranks.dtype}, expected numbers")
-    q = ranks.shape[1]
-    # Written so that NaN, which fails every comparison, is refused too.
-    is_rank = (ranks == 0) | ((ranks >= 1) & (ranks <= q))
-    if not is_rank.all():
-        row, label = np.argwhere(~is_rank)[0]
-        raise DataError(f"{name}: found {ranks[row, label]} in row {row}, expected 0 (missing) or a rank from 1 to {q}")
-    return np.ascontiguousarray(ranks, dtype=np.float64)
-
-
-def _mean_of_defined(values: np.ndarray) -> float:
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if defined.size else float("nan")
+    Examples
+    --------
+    >>> round(bipartition_hamming_loss([[1, 4, 3, 2]], above_split([[1, 4, 2, 3]])), 3)
+    0.333
+    """
+    return hamming_loss(truth if isinstance(predicted, SetCounts) else above_split(truth), predicted)
 
 
 @njit(cache=True)

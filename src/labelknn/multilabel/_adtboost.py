@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from labelknn.errors import DataError
-from labelknn.multilabel._boostexter import EQUAL, BoostingData, by_sign, query_rows
-from labelknn.utils._base import MultilabelMethod
-from labelknn.utils._estimator import check_is_fitted
+from labelknn.plotting import alternating_tree_text, plot_alternating_tree
+from labelknn.solvers._boosting import EQUAL, BoostingData, by_sign
+from labelknn.utils._base import DecisionMixin, LabelSetMethod
+from labelknn.utils._validation import check_dense_features, check_label_sets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -79,7 +81,7 @@ class AlternatingTree:
         return f"({rule + 1}) {feature_names[self.features[rule]]} {sign} {self.thresholds[rule]:.4g}"
 
 
-class ADTBoostMH(MultilabelMethod):
+class ADTBoostMH(DecisionMixin, LabelSetMethod):
     """Multi-label alternating decision tree.
 
     Cost: O(n d q) for each node in each step, where n is the number of rows that reach the node.
@@ -93,20 +95,20 @@ class ADTBoostMH(MultilabelMethod):
 
     Attributes
     ----------
-    tree_ : the `AlternatingTree`; `export_text` and `plot` show it.
+    tree_ : the `AlternatingTree`; the methods `export_text` and `plot` show it.
     losses_ : (rules + 1,) mean exponential loss on the training rows, of the root alone and after each step; it never
         rises.
     weights_ : (n, q) the distribution that a further step would learn from.
 
     References
     ----------
-    De Comité, Gilleron & Tommasi (2003); a rival in zhang2005, table II.
+    De Comité, Gilleron & Tommasi (2003); a baseline in zhang2005, table II.
 
     >>> import numpy as np
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
     >>> model = ADTBoostMH(steps=1).fit(X, Y)
-    >>> print(export_text(model.tree_))
+    >>> print(model.export_text())
     root: y1 0.00, y2 0.00
     |   (1) x1 <= 1.5: y1 0.55, y2 -0.55
     |   (1) x1 > 1.5: y1 -0.55, y2 0.55
@@ -119,8 +121,8 @@ class ADTBoostMH(MultilabelMethod):
     def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix) -> ADTBoostMH:
         if self.steps < 0:
             raise DataError(f"the number of steps must not be negative, got {self.steps}")
-        training = BoostingData.prepare(X, Y)
-        self.n_features_in_ = training.X.shape[1]
+        X = check_dense_features(self, X, fitting=True)
+        training = BoostingData.prepare(X, check_label_sets(self, Y, len(X)).toarray())
         reached = [np.ones(len(training.X), dtype=bool)]
         votes = [training.vote(training.uniform(), reached[0])]
         self.weights_, loss = training.reweigh(training.uniform(), votes[0])
@@ -153,10 +155,27 @@ class ADTBoostMH(MultilabelMethod):
         self.losses_ = np.array(losses)
         return self
 
-    def output(self, X: np.ndarray) -> Mapping[str, np.ndarray]:
+    def export_text(self, feature_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None) -> str:
+        """The tree as indented text: a line for each node with its votes. Rules are numbered as they were added."""
+        check_is_fitted(self)
+        return alternating_tree_text(self.tree_, *self._names(feature_names, label_names))
+
+    def plot(self, feature_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None) -> Figure:
+        """The same as a picture: the tree on the left, its votes as colours on the right."""
+        check_is_fitted(self)
+        return plot_alternating_tree(self.tree_, *self._names(feature_names, label_names))
+
+    def _output(self, X: np.ndarray) -> Mapping[str, np.ndarray]:
         """Label sets and the sums of votes."""
         check_is_fitted(self)
-        return by_sign(self.tree_.sums(query_rows(X, self.n_features_in_)))
+        return by_sign(self.tree_.sums(check_dense_features(self, X, fitting=False)))
+
+    def _names(
+        self, feature_names: Sequence[str] | None, label_names: Sequence[str] | None
+    ) -> tuple[Sequence[str] | None, Sequence[str] | None]:
+        """The names given, else those that `fit` has seen."""
+        features = getattr(self, "feature_names_in_", None) if feature_names is None else feature_names
+        return features, getattr(self, "label_names_", None) if label_names is None else label_names
 
 
 def _best_rule(
@@ -170,58 +189,3 @@ def _best_rule(
         if threshold < np.inf and lowered > most + EQUAL:
             best, most = (node, feature, threshold), lowered
     return best
-
-
-def export_text(
-    tree: AlternatingTree, feature_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None
-) -> str:
-    """The tree as indented text: a line for each node with its votes. Rules are numbered as they were added."""
-    features, labels = _names(tree, feature_names, label_names)
-    lines = []
-    for node, depth in tree.in_reading_order():
-        votes = ", ".join(f"{label} {vote:.2f}" for label, vote in zip(labels, tree.votes[node] + 0.0, strict=True))
-        lines.append("|   " * depth + f"{tree.question(node, features)}: {votes}")
-    return "\n".join(lines) + "\n"
-
-
-def plot(
-    tree: AlternatingTree, feature_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None
-) -> Figure:
-    """The same as a picture: the tree on the left, its votes as colours on the right."""
-    from matplotlib.figure import Figure
-
-    features, labels = _names(tree, feature_names, label_names)
-    lines = tree.in_reading_order()
-    deepest = max(depth for _, depth in lines)
-    figure = Figure(figsize=(3.2 + 0.3 * deepest + 0.28 * len(labels), 1.2 + 0.17 * len(lines)), layout="constrained")
-    left, right = figure.subplots(1, 2, sharey=True, width_ratios=(2.4 + 0.3 * deepest, 0.28 * len(labels)))
-    place_of = {node: place for place, (node, _) in enumerate(lines)}
-    for place, (node, depth) in enumerate(lines):
-        left.text(depth, place, tree.question(node, features).replace("<=", "≤"), va="center", fontsize=7)
-        if node:
-            above = place_of[tree.preconditions[(node - 1) // 2]]
-            corner = depth - 0.7
-            left.plot([corner, corner, depth - 0.15], [above + 0.4, place, place], color="0.6", linewidth=0.7)
-    left.set_xlim(-0.2, deepest + 5)
-    left.set_axis_off()
-    votes = tree.votes[[node for node, _ in lines]]
-    # The root's votes, prior log odds, are larger than those of the rules; these decide how strong the colours are.
-    strongest = np.abs(votes[1:]).max(initial=0.0) or np.abs(votes).max() or 1.0
-    image = right.imshow(votes, cmap="PuOr_r", vmin=-strongest, vmax=strongest, aspect="auto", interpolation="none")
-    right.set_xticks(range(len(labels)), labels, rotation=90, fontsize=7)
-    right.xaxis.tick_top()
-    right.tick_params(left=False, labelleft=False)
-    figure.colorbar(image, ax=right, extend="both", shrink=0.4, label="vote")
-    return figure
-
-
-def _names(
-    tree: AlternatingTree, feature_names: Sequence[str] | None, label_names: Sequence[str] | None
-) -> tuple[Sequence[str], Sequence[str]]:
-    """The names given, or x1, x2, ... and y1, y2, ..."""
-    used, q = int(tree.features.max(initial=-1)) + 1, tree.votes.shape[1]
-    features = feature_names if feature_names is not None else [f"x{i + 1}" for i in range(used)]
-    labels = label_names if label_names is not None else [f"y{i + 1}" for i in range(q)]
-    if len(features) < used or len(labels) != q:
-        raise DataError(f"{len(features)} feature and {len(labels)} label names for a tree with {used} and {q} of them")
-    return features, labels

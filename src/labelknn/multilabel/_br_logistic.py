@@ -11,14 +11,14 @@ from collections.abc import Mapping
 import numpy as np
 from scipy import sparse
 from scipy.special import expit
+from sklearn.utils.validation import check_is_fitted
 
-from labelknn.solvers._newton_cg import finite_features
 from labelknn.solvers._weka_logistic import RIDGE, fit_logistic
-from labelknn.utils._base import MultilabelMethod, as_label_sets
-from labelknn.utils._estimator import check_is_fitted
+from labelknn.utils._base import LabelSetMethod, ProbabilityMixin
+from labelknn.utils._validation import check_features, check_label_sets
 
 
-class BRLogistic(MultilabelMethod):
+class BRLogistic(ProbabilityMixin, LabelSetMethod):
     """A logistic regression for each label.
 
     Cost: for each label some 100 steps, each with two products with n rows of d features (or what X stores of them) and
@@ -35,28 +35,27 @@ class BRLogistic(MultilabelMethod):
 
     References
     ----------
-    BR-LR, a rival in chiang2012.
+    BR-LR, a baseline in chiang2012.
 
     >>> import numpy as np
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]])
     >>> Y = np.array([[0, 1], [1, 1], [0, 1], [1, 0], [0, 1], [1, 0]])
     >>> BRLogistic().fit(X, Y).predict(np.array([[-1.0], [6.0]]))
-    array([[False,  True],
-           [ True, False]])
+    array([[0, 1],
+           [1, 0]])
     """
 
     def __init__(self, ridge: float = RIDGE) -> None:
         self.ridge = ridge
 
     def fit(self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.spmatrix) -> BRLogistic:
-        X = finite_features(X)
-        targets = as_label_sets(Y, X.shape[0]).toarray()
-        self.n_features_in_ = X.shape[1]
+        X = check_features(self, X, fitting=True)
+        targets = check_label_sets(self, Y, X.shape[0]).toarray()
         self.coefficients_, self.intercepts_ = fit_logistic(X, targets, self.ridge)
         return self
 
-    def output(self, X: np.ndarray | sparse.csr_matrix) -> Mapping[str, np.ndarray]:
+    def _output(self, X: np.ndarray | sparse.csr_matrix) -> Mapping[str, np.ndarray]:
         """Label sets, and the probabilities as scores."""
         check_is_fitted(self)
-        scores = expit(finite_features(X, self.n_features_in_) @ self.coefficients_ + self.intercepts_)
+        scores = expit(check_features(self, X, fitting=False) @ self.coefficients_ + self.intercepts_)
         return {"sets": scores >= 0.5, "scores": scores}

@@ -12,20 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numba
 import numpy as np
 
 from labelknn.errors import unknown
-from labelknn.multilabel._brknn import LazyMethod
 from labelknn.neighbors._euclidean import Neighbors
-
-# A share of votes that is one half but for rounding counts as one half.
-SLACK = 1e-12
+from labelknn.solvers._votes import SLACK, weighted_votes
+from labelknn.utils._base import LazyMethod, ProbabilityMixin
+from labelknn.utils._threads import threaded
 
 WEIGHTS = ("inverse", "linear")
 
 
-class FeatureKNN(LazyMethod):
+class FeatureKNN(ProbabilityMixin, LazyMethod):
     """k-nearest neighbours whose votes are weighted by the inverse distance, or by their order.
 
     Cost: the neighbour search, then O(k c) a query for rows of c labels. Nothing is learned in `fit`.
@@ -34,6 +32,7 @@ class FeatureKNN(LazyMethod):
     ----------
     k : number of neighbours.
     weights : "inverse", 1/d at distance d, or "linear", k for the nearest neighbour down to 1 for the farthest.
+    n_jobs : threads of the neighbour search; None for all that the process may use.
 
     References
     ----------
@@ -42,15 +41,17 @@ class FeatureKNN(LazyMethod):
     >>> import numpy as np
     >>> X = np.array([[0.0], [3.0], [4.0]])
     >>> Y = np.array([[1, 0], [0, 1], [0, 1]])
-    >>> FeatureKNN(k=3).fit(X, Y).predict_scores(np.array([[1.0]]))
+    >>> FeatureKNN(k=3).fit(X, Y).predict_proba(np.array([[1.0]]))
     array([[0.54545455, 0.45454545]])
     """
 
-    def __init__(self, k: int = 10, weights: str = "inverse") -> None:
+    def __init__(self, k: int = 10, weights: str = "inverse", n_jobs: int | None = None) -> None:
         self.k = k
         self.weights = weights
+        self.n_jobs = n_jobs
 
-    def output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
+    @threaded
+    def _output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
         """Label sets, and the shares of the weighted votes as scores."""
         if self.weights not in WEIGHTS:
             raise unknown("weights", self.weights, WEIGHTS, "FeatureKNN")
@@ -71,14 +72,3 @@ def inverse_distance_weights(distances: np.ndarray) -> np.ndarray:
     nearest = distances.min(axis=1, keepdims=True)
     weights = np.where(equal.any(axis=1, keepdims=True), equal, nearest / np.where(equal, 1, distances))
     return weights / weights.sum(axis=1, keepdims=True)
-
-
-@numba.njit(cache=True)
-def weighted_votes(neighbors, weights, indptr, indices, q):
-    """(n, q): the sum of the weights of each row's neighbours that have a label; the label sets come as CSR."""
-    votes = np.zeros((neighbors.shape[0], q))
-    for i in range(neighbors.shape[0]):
-        for j in range(neighbors.shape[1]):
-            for position in range(indptr[neighbors[i, j]], indptr[neighbors[i, j] + 1]):
-                votes[i, indices[position]] += weights[i, j]
-    return votes

@@ -19,14 +19,16 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 
-from labelknn.multilabel._mlknn import count_labels
 from labelknn.neighbors._euclidean import Neighbors
 from labelknn.solvers._newton_cg import LOGISTIC, fit_linear
+from labelknn.solvers._votes import count_labels
 from labelknn.solvers._weka_logistic import RIDGE, fit_logistic
-from labelknn.utils._base import MultilabelMethod, NeighborMethod, as_label_sets
+from labelknn.utils._base import LabelSetMethod, NeighborMethod, ProbabilityMixin
+from labelknn.utils._threads import threaded
+from labelknn.utils._validation import check_dense_features, check_label_sets
 
 
-class IBLRML(NeighborMethod, MultilabelMethod):
+class IBLRML(ProbabilityMixin, NeighborMethod, LabelSetMethod):
     """Instance-based logistic regression for label sets.
 
     Cost: the neighbour searches, then O(n q²) for a step of all q models on n rows, of which some 100 are needed;
@@ -39,6 +41,7 @@ class IBLRML(NeighborMethod, MultilabelMethod):
         ridge/2 |α|², for the counts as they are.
     tolerance : None for Weka's optimisation; else Newton's method ends when a label's gradient is this share of what it
         was at the start.
+    n_jobs : threads of the neighbour searches; None for all that the process may use.
 
     Attributes
     ----------
@@ -53,18 +56,23 @@ class IBLRML(NeighborMethod, MultilabelMethod):
     >>> X = np.array([[0.0], [0.1], [0.2], [0.3], [5.0], [5.1], [5.2], [5.3]])
     >>> Y = np.array([[1, 0], [1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1], [0, 1]])
     >>> IBLRML(k=2).fit(X, Y).predict(np.array([[0.05], [5.05]]))
-    array([[ True, False],
-           [False,  True]])
+    array([[1, 0],
+           [0, 1]])
     """
 
-    def __init__(self, k: int = 10, ridge: float = RIDGE, tolerance: float | None = None) -> None:
+    def __init__(
+        self, k: int = 10, ridge: float = RIDGE, tolerance: float | None = None, n_jobs: int | None = None
+    ) -> None:
         self.k = k
         self.ridge = ridge
         self.tolerance = tolerance
+        self.n_jobs = n_jobs
 
+    @threaded
     def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix, neighbors: Neighbors | None = None) -> IBLRML:
-        found = self._training_neighbors(X, neighbors)
-        self.Y_ = as_label_sets(Y, len(self.X_))
+        self.X_ = check_dense_features(self, X, fitting=True)
+        self.Y_ = check_label_sets(self, Y, len(self.X_))
+        found = self._training_neighbors(neighbors)
         counts, targets = self._counts(found), self.Y_.toarray()
         if self.tolerance is None:
             self.coefficients_, self.intercepts_ = fit_logistic(counts, targets, self.ridge)
@@ -72,7 +80,8 @@ class IBLRML(NeighborMethod, MultilabelMethod):
             self.coefficients_, self.intercepts_ = fit_linear(counts, targets, LOGISTIC, self.ridge, self.tolerance)
         return self
 
-    def output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
+    @threaded
+    def _output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
         """Label sets, and the probabilities as scores."""
         counts = self._counts(self._query_neighbors(X, neighbors))
         scores = expit(counts @ self.coefficients_ + self.intercepts_)

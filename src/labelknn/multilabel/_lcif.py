@@ -24,16 +24,17 @@ from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
-from labelknn.errors import DataError
-from labelknn.neighbors._euclidean import finite_rows
+from labelknn.errors import DataError, unknown
 from labelknn.solvers._confidence import Scorer, cardinality_threshold, thresholded
 from labelknn.solvers._feature_confidence import FeatureNeighbors
 from labelknn.solvers._instance_confidence import InstanceNeighbors
-from labelknn.solvers._lcif_grid import LARGEST_K, Fold, Setting, best_settings
+from labelknn.solvers._lcif_grid import LARGEST_K, TUNED, Fold, Setting, best_settings
 from labelknn.solvers._second_order_confidence import SecondOrderNeighbors
-from labelknn.utils._base import MultilabelMethod, as_label_sets
-from labelknn.utils._estimator import check_is_fitted
+from labelknn.utils._base import LabelSetMethod, ProbabilityMixin
+from labelknn.utils._threads import threaded
+from labelknn.utils._validation import check_label_sets, check_sparse_features
 
 FOLDS = 10
 
@@ -43,7 +44,7 @@ SCORED_ROWS = 4096
 Output: TypeAlias = Mapping[str, sparse.csr_matrix]
 
 
-class LCIF(MultilabelMethod):
+class LCIF(ProbabilityMixin, LabelSetMethod):
     """Linear combination of instance and feature kNN.
 
     Nothing is made dense: X may be sparse (a dense one is converted), scores and label sets are CSR matrices.
@@ -58,15 +59,15 @@ class LCIF(MultilabelMethod):
         candidates, all of them count.
     weight : λ, the weight of the instance part.
     mean : how a feature part averages: "matching", "printed" or "max", see `labelknn.solvers._feature_confidence`.
-    tune : choose k_instance, k_feature and λ by 10-fold cross-validation, once for each metric of
-        `labelknn.solvers._lcif_grid.TUNED`. `outputs` predicts with all of these choices, `output` with that for
-        micro F1.
+    tune : choose k_instance, k_feature and λ by 10-fold cross-validation for this metric: "micro_f1", "macro_f1",
+        "example_f1", "example_accuracy" or "hamming_loss". None takes them as they are given.
     random_state : seed of the folds.
+    n_jobs : threads; None for all that the process may use.
 
     Attributes
     ----------
-    settings_ : the settings by name, "tuned=micro_f1" and so on; one with an empty name without tuning.
-    thresholds_ : the threshold of each setting.
+    setting_ : the numbers of neighbours and the weight that were used.
+    threshold_ : labels with a confidence above it are predicted.
 
     References
     ----------
@@ -75,8 +76,8 @@ class LCIF(MultilabelMethod):
     >>> import numpy as np
     >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
     >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
-    >>> LCIF(k_instance=1, k_feature=1, weight=0.5).fit(X, Y).predict(np.array([[1, 0, 0, 0]])).toarray()
-    array([[ True, False]])
+    >>> LCIF(k_instance=1, k_feature=1, weight=0.5).fit(X, Y).predict(np.array([[1, 0, 0, 0]]))
+    array([[1, 0]])
     """
 
     def __init__(
@@ -85,8 +86,9 @@ class LCIF(MultilabelMethod):
         k_feature: int = 15,
         weight: float = 0.5,
         mean: str = "matching",
-        tune: bool = False,
+        tune: str | None = None,
         random_state: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.k_instance = k_instance
         self.k_feature = k_feature
@@ -94,6 +96,9 @@ class LCIF(MultilabelMethod):
         self.mean = mean
         self.tune = tune
         self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    _side_by_side = ("tune", "tuned")
 
     def _setting(self) -> Setting:
         return Setting(self.k_instance, self.k_feature, self.weight)
@@ -104,54 +109,54 @@ class LCIF(MultilabelMethod):
     def _features(self, X: sparse.csr_matrix, Y: sparse.csr_matrix, k: int) -> FeatureNeighbors | None:
         return FeatureNeighbors(X, Y, k, self.mean)
 
+    @threaded
     def fit(self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.csr_matrix) -> LCIF:
-        X = as_sparse_rows(X)
-        Y = as_label_sets(Y, X.shape[0])
-        self.n_features_in_ = X.shape[1]
-        self.settings_ = {"": self._setting()}
-        _check(self.settings_[""])
-        if self.tune:
+        X = check_sparse_features(self, X, fitting=True)
+        Y = check_label_sets(self, Y, X.shape[0])
+        _check(given := self._setting())
+        self._settings: dict[str | None, Setting] = {None: given}
+        if self.tune is not None:
+            metrics = self._values or (self.tune,)
+            for metric in metrics:
+                if metric not in TUNED:
+                    raise unknown("metric to tune for", metric, TUNED, type(self).__name__)
             best = best_settings(self._folds(X, Y))
-            self.settings_ = {f"tuned={metric}": setting for metric, setting in best.items()}
-        self._learn(X, Y)
-        total = Y.nnz
+            self._settings = {metric: best[metric] for metric in metrics}
+        settings = self._settings.values()
+        self._instance_part = self._instances(X, Y, max(setting.k_instance for setting in settings))
+        self._feature_part = self._features(X, Y, max(setting.k_feature for setting in settings))
         scorers = self._scorers(None)
-        thresholds = {
-            setting: cardinality_threshold((part.data for part in _combined(scorers, setting, X.shape[0])), total)
-            for setting in set(self.settings_.values())
+        self._thresholds = {
+            setting: cardinality_threshold((part.data for part in _combined(scorers, setting, X.shape[0])), Y.nnz)
+            for setting in set(settings)
         }
-        self.thresholds_ = {name: thresholds[setting] for name, setting in self.settings_.items()}
+        self.setting_ = self._settings[self.tune]
+        self.threshold_ = self._thresholds[self.setting_]
         return self
 
-    def output(self, X: np.ndarray | sparse.csr_matrix) -> Output:
-        """Confidences of the candidate labels as scores, and the label sets; tuned for micro F1 if tuned."""
-        name = "tuned=micro_f1" if self.tune else ""
-        return self._outputs(X, [name])[name]
+    @threaded
+    def _output(self, X: np.ndarray | sparse.csr_matrix) -> Output:
+        """Confidences of the candidate labels as scores, and the label sets."""
+        return self._at(X, [self.tune])[self.tune]
 
-    def outputs(self, X: np.ndarray | sparse.csr_matrix) -> dict[str, Output]:
-        """The output at each of the settings."""
-        check_is_fitted(self)
-        return self._outputs(X, list(self.settings_))
+    @threaded
+    def _outputs(self, X: np.ndarray | sparse.csr_matrix) -> Mapping[str | None, Output]:
+        """The output with the choice for each metric."""
+        return self._at(X, list(self._settings))
 
-    def _outputs(self, X: np.ndarray | sparse.csr_matrix, names: list[str]) -> dict[str, Output]:
+    def _at(self, X: np.ndarray | sparse.csr_matrix, metrics: list[str | None]) -> dict[str | None, Output]:
         check_is_fitted(self)
-        X = as_sparse_rows(X)
-        if X.shape[1] != self.n_features_in_:
-            raise DataError(f"the queries have {X.shape[1]} features, the training rows {self.n_features_in_}")
+        X = check_sparse_features(self, X, fitting=False)
         scorers = self._scorers(X)
-        outputs: dict[str, Output] = {}
-        for name in names:
-            scores = sparse.vstack(list(_combined(scorers, self.settings_[name], X.shape[0])), format="csr")
-            outputs[name] = {"sets": thresholded(scores, self.thresholds_[name]), "scores": scores}
+        outputs: dict[str | None, Output] = {}
+        for metric in metrics:
+            setting = self._settings[metric]
+            scores = sparse.vstack(list(_combined(scorers, setting, X.shape[0])), format="csr")
+            outputs[metric] = {"sets": thresholded(scores, self._thresholds[setting]), "scores": scores}
         return outputs
 
-    def _learn(self, X: sparse.csr_matrix, Y: sparse.csr_matrix) -> None:
-        settings = self.settings_.values()
-        self.instances_ = self._instances(X, Y, max(setting.k_instance for setting in settings))
-        self.features_ = self._features(X, Y, max(setting.k_feature for setting in settings))
-
     def _scorers(self, queries: sparse.csr_matrix | None) -> tuple[Scorer | None, Scorer | None]:
-        return _scorer(self.instances_, queries), _scorer(self.features_, queries)
+        return _scorer(self._instance_part, queries), _scorer(self._feature_part, queries)
 
     def _folds(self, X: sparse.csr_matrix, Y: sparse.csr_matrix) -> list[Fold]:
         """Ten random parts of the rows, each scored by neighbours among the rest, found once at the largest k."""
@@ -178,8 +183,8 @@ class LCIF2(LCIF):
     >>> import numpy as np
     >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
     >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
-    >>> LCIF2(k_instance=1, k_feature=1).fit(X, Y).predict(np.array([[1, 0, 0, 0]])).toarray()
-    array([[ True, False]])
+    >>> LCIF2(k_instance=1, k_feature=1).fit(X, Y).predict(np.array([[1, 0, 0, 0]]))
+    array([[1, 0]])
     """
 
     def _instances(self, X: sparse.csr_matrix, Y: sparse.csr_matrix, k: int) -> SecondOrderNeighbors:  # type: ignore[override]
@@ -192,7 +197,7 @@ class InstanceKNN(LCIF):
     Parameters
     ----------
     k : number of neighbours.
-    tune, random_state : as in `LCIF`.
+    tune, random_state, n_jobs : as in `LCIF`.
 
     References
     ----------
@@ -201,14 +206,17 @@ class InstanceKNN(LCIF):
     >>> import numpy as np
     >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
     >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
-    >>> InstanceKNN(k=2).fit(X, Y).predict(np.array([[1, 0, 0, 0]])).toarray()
-    array([[ True, False]])
+    >>> InstanceKNN(k=2).fit(X, Y).predict(np.array([[1, 0, 0, 0]]))
+    array([[1, 0]])
     """
 
-    def __init__(self, k: int = 15, tune: bool = False, random_state: int | None = None) -> None:
+    def __init__(
+        self, k: int = 15, tune: str | None = None, random_state: int | None = None, n_jobs: int | None = None
+    ) -> None:
         self.k = k
         self.tune = tune
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _setting(self) -> Setting:
         return Setting(self.k, 1, 1.0)
@@ -227,8 +235,8 @@ class SecondOrderInstanceKNN(InstanceKNN):
     >>> import numpy as np
     >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
     >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
-    >>> SecondOrderInstanceKNN(k=2).fit(X, Y).predict(np.array([[1, 0, 0, 0]])).toarray()
-    array([[ True, False]])
+    >>> SecondOrderInstanceKNN(k=2).fit(X, Y).predict(np.array([[1, 0, 0, 0]]))
+    array([[1, 0]])
     """
 
     def _instances(self, X: sparse.csr_matrix, Y: sparse.csr_matrix, k: int) -> SecondOrderNeighbors:  # type: ignore[override]
@@ -241,7 +249,7 @@ class FeatureLabelKNN(LCIF):
     Parameters
     ----------
     k : number of nearest labels of a feature.
-    mean, tune, random_state : as in `LCIF`.
+    mean, tune, random_state, n_jobs : as in `LCIF`.
 
     References
     ----------
@@ -250,34 +258,29 @@ class FeatureLabelKNN(LCIF):
     >>> import numpy as np
     >>> X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
     >>> Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
-    >>> FeatureLabelKNN(k=1).fit(X, Y).predict(np.array([[1, 0, 0, 0]])).toarray()
-    array([[ True, False]])
+    >>> FeatureLabelKNN(k=1).fit(X, Y).predict(np.array([[1, 0, 0, 0]]))
+    array([[1, 0]])
     """
 
     def __init__(
-        self, k: int = 15, mean: str = "matching", tune: bool = False, random_state: int | None = None
+        self,
+        k: int = 15,
+        mean: str = "matching",
+        tune: str | None = None,
+        random_state: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.k = k
         self.mean = mean
         self.tune = tune
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _setting(self) -> Setting:
         return Setting(1, self.k, 0.0)
 
     def _instances(self, X: sparse.csr_matrix, Y: sparse.csr_matrix, k: int) -> None:
         return None
-
-
-def as_sparse_rows(X: np.ndarray | sparse.csr_matrix) -> sparse.csr_matrix:
-    """Rows as CSR of float64 without stored zeros; the caller's matrix is not changed."""
-    rows = X if sparse.issparse(X) else finite_rows(X, "the rows")
-    X = sparse.csr_matrix(rows, dtype=np.float64, copy=True)
-    X.sum_duplicates()
-    X.eliminate_zeros()
-    if not np.isfinite(X.data).all():
-        raise DataError("the features hold NaN or infinity")
-    return X
 
 
 def _check(setting: Setting) -> None:

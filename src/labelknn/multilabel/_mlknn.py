@@ -15,10 +15,13 @@ from scipy import sparse
 
 from labelknn.errors import DataError
 from labelknn.neighbors._euclidean import Neighbors
-from labelknn.utils._base import MultilabelMethod, NeighborMethod, as_label_sets
+from labelknn.solvers._votes import count_labels
+from labelknn.utils._base import LabelSetMethod, NeighborMethod, ProbabilityMixin
+from labelknn.utils._threads import threaded
+from labelknn.utils._validation import check_dense_features, check_label_sets
 
 
-class MLkNN(NeighborMethod, MultilabelMethod):
+class MLkNN(ProbabilityMixin, NeighborMethod, LabelSetMethod):
     """Multi-label k-nearest neighbours.
 
     Cost: the neighbour searches (`labelknn.neighbors`), then O(n k c) for n rows of c labels each; the model is
@@ -28,6 +31,7 @@ class MLkNN(NeighborMethod, MultilabelMethod):
     ----------
     k : number of neighbours.
     s : strength of the uniform prior; 1 is Laplace smoothing, as in the paper.
+    n_jobs : threads of the neighbour searches; None for all that the process may use.
 
     Attributes
     ----------
@@ -42,21 +46,24 @@ class MLkNN(NeighborMethod, MultilabelMethod):
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
     >>> Y = np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]])
     >>> MLkNN(k=2).fit(X, Y).predict(np.array([[0.05], [5.05]]))
-    array([[ True, False],
-           [False,  True]])
+    array([[1, 0],
+           [0, 1]])
     """
 
     k: int
 
-    def __init__(self, k: int = 10, s: float = 1.0) -> None:
+    def __init__(self, k: int = 10, s: float = 1.0, n_jobs: int | None = None) -> None:
         self.k = k
         self.s = s
+        self.n_jobs = n_jobs
 
+    @threaded
     def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix, neighbors: Neighbors | None = None) -> MLkNN:
         if not self.s > 0:
             raise DataError(f"the smoothing s must be positive, got {self.s}")
-        found = self._training_neighbors(X, neighbors)
-        self.Y_ = as_label_sets(Y, len(self.X_))
+        self.X_ = check_dense_features(self, X, fitting=True)
+        self.Y_ = check_label_sets(self, Y, len(self.X_))
+        found = self._training_neighbors(neighbors)
         m = self.Y_.shape[0]
         members = np.asarray(self.Y_.sum(axis=0)).ravel()
         self.prior_ = (self.s + members) / (2 * self.s + m)
@@ -70,7 +77,8 @@ class MLkNN(NeighborMethod, MultilabelMethod):
         self.posterior_ = relevant / (relevant + irrelevant)
         return self
 
-    def output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
+    @threaded
+    def _output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
         """Label sets, and the posteriors as scores (the paper's vectors y_t and r_t)."""
         counts = self._count(self._query_neighbors(X, neighbors))
         labels = np.arange(counts.shape[1])
@@ -79,17 +87,6 @@ class MLkNN(NeighborMethod, MultilabelMethod):
     def _count(self, found: Neighbors) -> np.ndarray:
         """Equation (7), the membership counting vectors."""
         return count_labels(found.indices, self.Y_.indptr, self.Y_.indices, self.Y_.shape[1])
-
-
-@numba.njit(cache=True)
-def count_labels(neighbors, indptr, indices, q):
-    """How many of each row's neighbours have each label; the label sets come as CSR, so absent labels cost nothing."""
-    counts = np.zeros((neighbors.shape[0], q), np.int32)
-    for i in range(neighbors.shape[0]):
-        for a in neighbors[i]:
-            for position in range(indptr[a], indptr[a + 1]):
-                counts[i, indices[position]] += 1
-    return counts
 
 
 @numba.njit(cache=True)

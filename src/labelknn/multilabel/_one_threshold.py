@@ -1,4 +1,4 @@
-"""OneThreshold (Mulan; Feremans et al. 2017 have it for the rivals of LCIF): one threshold on the scores of all labels.
+"""OneThreshold (Mulan; Feremans et al. 2017 have it for LCIF's baselines): one threshold on the scores of all labels.
 
 The threshold is the multiple of .01 that gives the best micro F1 on the training rows. The paper walks from 0 to 1 in
 steps of .1 and then in steps of .01 around the best; all multiples of .01 are looked at here, at no cost. A training
@@ -12,66 +12,96 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_predict
+from sklearn.utils.validation import check_is_fitted
 
-from labelknn.errors import unknown
-from labelknn.multilabel._iblr_ml import IBLRML
 from labelknn.multilabel._mlknn import MLkNN
-from labelknn.neighbors._euclidean import Neighbors
-from labelknn.utils._base import MultilabelMethod, NeighborMethod, as_label_sets
+from labelknn.neighbors._euclidean import Neighbors, k_nearest
+from labelknn.utils._base import LabelSetMethod, ProbabilityMixin
+from labelknn.utils._validation import check_features, check_label_sets, dense_rows
 
-METHODS = {"mlknn": MLkNN, "iblr-ml": IBLRML}
 STEPS = 100
 
 
-class OneThreshold(NeighborMethod, MultilabelMethod):
-    """A neighbour method whose scores are cut at the threshold that is best on the training rows.
+class OneThreshold(ProbabilityMixin, LabelSetMethod):
+    """An estimator whose probabilities are cut at the threshold that is best on the training rows.
 
-    Cost: that of the method, and one pass over the n × q scores of the training rows.
+    Cost: that of the estimator, and one pass over the n × q scores of the training rows; an estimator that learns from
+    anything but neighbours is fitted `cv` times more.
 
     Parameters
     ----------
-    method : "mlknn" or "iblr-ml".
-    k : its number of neighbours.
-    params : its other parameters, by name.
+    estimator : any estimator for label sets with `predict_proba`; None is ML-kNN. A neighbour method of this library
+        scores a training row by its neighbours among the others, any other estimator by cross-validation.
+    cv : folds of that, or a splitter of scikit-learn.
 
     Attributes
     ----------
-    threshold_ : scores from here on predict a label.
-    method_ : the fitted method.
+    threshold_ : probabilities from here on predict a label.
+    estimator_ : the fitted estimator.
 
     References
     ----------
-    Mulan; feremans2017 has it for the rivals of LCIF.
+    Mulan; feremans2017 has it for the baselines of LCIF.
 
     >>> import numpy as np
+    >>> from labelknn import MLkNN
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
     >>> Y = np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]])
-    >>> OneThreshold(k=2).fit(X, Y).threshold_
+    >>> OneThreshold(MLkNN(k=2)).fit(X, Y).threshold_
     0.8
     """
 
-    k: int
+    def __init__(self, estimator: Any = None, cv: Any = 5) -> None:
+        self.estimator = estimator
+        self.cv = cv
 
-    def __init__(self, method: str = "mlknn", k: int = 10, params: Mapping[str, Any] | None = None) -> None:
-        self.method = method
-        self.k = k
-        self.params = params
+    @property
+    def _uses_neighbors(self) -> bool:
+        return getattr(self._chosen(), "_uses_neighbors", False)
 
-    def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix, neighbors: Neighbors | None = None) -> OneThreshold:
-        if self.method not in METHODS:
-            raise unknown("method", self.method, METHODS, "OneThreshold")
-        found = self._training_neighbors(X, neighbors)
-        self.method_ = METHODS[self.method](k=self.k, **(self.params or {})).fit(self.X_, Y, neighbors=found)
-        scores = self.method_.output(self.X_, neighbors=found)["scores"]
-        self.threshold_ = best_threshold(as_label_sets(Y, len(self.X_)).toarray(), scores)
+    @property
+    def _learns_from_neighbors(self) -> bool:
+        return True  # at least the threshold does
+
+    def _neighbors_needed(self, n: int) -> int:
+        return self._chosen()._neighbors_needed(n)
+
+    def fit(self, X: Any, Y: Any, neighbors: Neighbors | None = None) -> OneThreshold:
+        X = check_features(self, X, fitting=True)
+        sets = check_label_sets(self, Y, X.shape[0])
+        self.estimator_ = clone(self._chosen())
+        if self._uses_neighbors:
+            found = neighbors or k_nearest(dense_rows(X), self._neighbors_needed(X.shape[0]))
+            self.estimator_.fit(X, sets, neighbors=found)
+            scores = self.estimator_._output(X, neighbors=found)["scores"]
+        else:
+            targets = sets.toarray().astype(np.int64)
+            scores = _as_matrix(cross_val_predict(self.estimator_, X, targets, cv=self.cv, method="predict_proba"))
+            self.estimator_.fit(X, targets)
+        self.threshold_ = best_threshold(sets.toarray(), scores)
         return self
 
-    def output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
-        """Label sets, and the scores of the method."""
-        found = self._query_neighbors(X, neighbors)
-        scores = self.method_.output(X, neighbors=found)["scores"]
+    def _output(self, X: Any, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
+        """Label sets, and the scores of the estimator."""
+        check_is_fitted(self)
+        X = check_features(self, X, fitting=False)
+        if self._uses_neighbors:
+            scores = self.estimator_._output(X, neighbors=neighbors)["scores"]
+        else:
+            scores = _as_matrix(self.estimator_.predict_proba(X))
         return {"sets": scores >= self.threshold_, "scores": scores}
+
+    def _chosen(self) -> Any:
+        return MLkNN() if self.estimator is None else self.estimator
+
+
+def _as_matrix(probabilities: Any) -> np.ndarray:
+    """(n, q) from what `predict_proba` gives: that, or scikit-learn's list of an (n, 2) array for each label."""
+    if isinstance(probabilities, list):
+        return np.column_stack([of_label[:, -1] for of_label in probabilities])
+    return dense_rows(probabilities)
 
 
 def best_threshold(truth: np.ndarray, scores: np.ndarray) -> float:

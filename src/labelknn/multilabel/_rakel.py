@@ -20,11 +20,12 @@ from typing import TypeVar
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from labelknn.errors import DataError
-from labelknn.solvers._newton_cg import SQUARED_HINGE, Rows, finite_features, fit_linear
-from labelknn.utils._base import MultilabelMethod, as_label_sets
-from labelknn.utils._estimator import check_is_fitted
+from labelknn.solvers._newton_cg import SQUARED_HINGE, fit_linear
+from labelknn.utils._base import LabelSetMethod, ProbabilityMixin
+from labelknn.utils._validation import Rows, check_features, check_label_sets
 
 T = TypeVar("T")
 
@@ -38,7 +39,7 @@ LISTED = 10_000
 MOST_LABELS = 62
 
 
-class RAkEL(MultilabelMethod):
+class RAkEL(ProbabilityMixin, LabelSetMethod):
     """Random k-labelsets with linear support vector machines.
 
     Cost: with the 2q models' up to 2^k classes each as columns of one problem (`labelknn.solvers`), some tens
@@ -60,13 +61,13 @@ class RAkEL(MultilabelMethod):
 
     References
     ----------
-    Tsoumakas, Katakis & Vlahavas (2011); a rival in chiang2012.
+    Tsoumakas, Katakis & Vlahavas (2011); a baseline in chiang2012.
 
     >>> import numpy as np
     >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]] * 5)
     >>> model = RAkEL(k=2, grid=[1.0], random_state=0).fit(X, X)
     >>> model.predict(np.array([[0.0, 1.0]]))
-    array([[False,  True]])
+    array([[0, 1]])
     """
 
     def __init__(
@@ -84,9 +85,9 @@ class RAkEL(MultilabelMethod):
         self.random_state = random_state
 
     def fit(self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.spmatrix) -> RAkEL:
-        X = finite_features(X)
-        n, self.n_features_in_ = X.shape
-        sets = as_label_sets(Y, n).toarray()
+        X = check_features(self, X, fitting=True)
+        n = X.shape[0]
+        sets = check_label_sets(self, Y, n).toarray()
         if not len(self.grid) or min(self.grid) <= 0:
             raise DataError(f"the grid of C, {list(self.grid)}, must have values, all of them positive")
         sizes = list(self.k) if isinstance(self.k, Sequence) else [self.k]
@@ -108,10 +109,10 @@ class RAkEL(MultilabelMethod):
         self.ensemble_ = _Ensemble(X, sets, self.labelsets_, self.C_)
         return self
 
-    def output(self, X: np.ndarray | sparse.csr_matrix) -> Mapping[str, np.ndarray]:
+    def _output(self, X: np.ndarray | sparse.csr_matrix) -> Mapping[str, np.ndarray]:
         """Label sets, and the shares of the models' votes as scores."""
         check_is_fitted(self)
-        return self.ensemble_.output(finite_features(X, self.n_features_in_))
+        return self.ensemble_.output(check_features(self, X, fitting=False))
 
     def _draw(self, q: int, k: int, rng: np.random.Generator) -> np.ndarray:
         """Different sets of labels, (models, k)."""

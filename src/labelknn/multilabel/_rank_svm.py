@@ -25,11 +25,11 @@ from collections.abc import Mapping
 import numba
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from labelknn.errors import DataError
-from labelknn.neighbors._euclidean import finite_rows
-from labelknn.utils._base import MultilabelMethod, as_label_sets, dense_rows
-from labelknn.utils._estimator import check_is_fitted, warn_not_converged
+from labelknn.utils._base import LabelSetMethod, warn_not_converged
+from labelknn.utils._validation import check_dense_features, check_label_sets
 
 # Visits of a row's pairs before the scores of the other rows are brought up to date.
 VISITS = 10
@@ -37,7 +37,7 @@ VISITS = 10
 MARGIN = 1.0
 
 
-class RankSVM(MultilabelMethod):
+class RankSVM(LabelSetMethod):
     """Rank-SVM with a polynomial kernel.
 
     Cost: O(n² d) for the kernel matrix, which is kept (8 n² bytes), and O(n² q) an epoch.
@@ -61,14 +61,14 @@ class RankSVM(MultilabelMethod):
 
     References
     ----------
-    Elisseeff & Weston (2001); a rival in zhang2005, table II.
+    Elisseeff & Weston (2001); a baseline in zhang2005, table II.
 
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [0.8], [0.9], [1.0]])
     >>> Y = np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]])
     >>> RankSVM(C=10, degree=2).fit(X, Y).predict(np.array([[0.05], [0.95]]))
-    array([[ True, False],
-           [False,  True]])
+    array([[1, 0],
+           [0, 1]])
     """
 
     def __init__(self, C: float = 1.0, degree: int = 8, tol: float = 1e-4, max_epochs: int = 1000) -> None:
@@ -81,8 +81,8 @@ class RankSVM(MultilabelMethod):
         for name, value in self.get_params().items():
             if not 0 < value < np.inf:
                 raise DataError(f"{name} must be positive and finite, got {value}")
-        self.X_ = finite_rows(dense_rows(X), "the training rows")
-        members = as_label_sets(Y, len(self.X_)).toarray()
+        self.X_ = check_dense_features(self, X, fitting=True)
+        members = check_label_sets(self, Y, len(self.X_)).toarray()
         n, q = members.shape
         sizes = members.sum(axis=1)
         pairs = sizes * (q - sizes)
@@ -90,7 +90,6 @@ class RankSVM(MultilabelMethod):
             raise DataError(
                 f"none of the {n} training rows has some of the {q} label(s) and not others: nothing to rank"
             )
-        self.n_features_in_ = self.X_.shape[1]
         kernel = self._kernel(self.X_)
         bounds = self.C / np.maximum(pairs, 1)
         first = np.concatenate([[0], np.cumsum(pairs)])
@@ -111,15 +110,23 @@ class RankSVM(MultilabelMethod):
         self.threshold_ = _fit_threshold(scores, _best_thresholds(scores, members))
         return self
 
-    def output(self, X: np.ndarray) -> Mapping[str, np.ndarray]:
+    def decision_function(self, X: np.ndarray) -> np.ndarray:
+        """How far the score of each label is above the row's threshold, (n, q): labels above 0 are predicted."""
+        scores = self._scores(X)
+        return scores - self._thresholds(scores)
+
+    def _output(self, X: np.ndarray) -> Mapping[str, np.ndarray]:
         """Label sets, and the scores f."""
+        scores = self._scores(X)
+        return {"sets": scores > self._thresholds(scores), "scores": scores}
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
         check_is_fitted(self)
-        X = finite_rows(dense_rows(X), "the queries")
-        if X.shape[1] != self.n_features_in_:
-            raise DataError(f"the queries have {X.shape[1]} features, the training rows had {self.n_features_in_}")
-        scores = np.einsum("ij,jk->ik", self._kernel(X), self.coef_)
-        thresholds = np.einsum("ik,k->i", scores, self.threshold_[:-1]) + self.threshold_[-1]
-        return {"sets": scores > thresholds[:, None], "scores": scores}
+        X = check_dense_features(self, X, fitting=False)
+        return np.einsum("ij,jk->ik", self._kernel(X), self.coef_)
+
+    def _thresholds(self, scores: np.ndarray) -> np.ndarray:
+        return (np.einsum("ik,k->i", scores, self.threshold_[:-1]) + self.threshold_[-1])[:, None]
 
     def _kernel(self, X: np.ndarray) -> np.ndarray:
         """(1 + ⟨x, y⟩)^degree for the rows of X and the training rows.

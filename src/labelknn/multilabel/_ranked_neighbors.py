@@ -23,34 +23,28 @@ What differs from the paper's text, or is left open there:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-import numba
 import numpy as np
 from scipy import sparse
 from scipy.special import expit
-from threadpoolctl import threadpool_limits
 
 from labelknn.errors import DataError, unknown
-from labelknn.multilabel._feature_knn import SLACK
-from labelknn.multilabel._neighbor_oracle import hamming_distances
 from labelknn.neighbors._euclidean import Neighbors, k_nearest
-from labelknn.solvers._newton_cg import Rows, finite_features
+from labelknn.solvers._pair_rankers import RANKERS
 from labelknn.solvers._pattern_search import find_weights
+from labelknn.solvers._votes import SLACK, hamming_distances
 from labelknn.solvers._weka_logistic import fit_logistic
-from labelknn.utils._base import MultilabelMethod, NeighborMethod, as_label_sets
+from labelknn.utils._base import LabelSetMethod, NeighborMethod, ProbabilityMixin
+from labelknn.utils._threads import threaded
+from labelknn.utils._validation import Rows, check_features, check_label_sets, dense_rows
 
 DIFFERENCES = ("absolute", "signed")
 WEIGHTS = ("gps", "linear", "logistic")
 
 
-class RankedNeighbors(NeighborMethod, MultilabelMethod):
+class RankedNeighbors(ProbabilityMixin, NeighborMethod, LabelSetMethod):
     """Weighted votes of neighbours that a ranking model has put in order.
-
-    One fit learns up to three kinds of weights, which `outputs` gives side by side (chiang2012, section 4.4):
-    "weights=gps" by pattern search; "weights=linear", k for the first down to 1 for the last; "weights=logistic", a
-    logistic regression for each label on all neighbours' labels. `output` and `predict` use the first of `weights`.
 
     Cost for n rows of d features: the neighbour searches; the ranking model has n k rows of d + q + 2 features, kept as
     sparse as X, and needs some tens of products with them ("svm"), or 100,000 with two of its rows each (others).
@@ -63,16 +57,18 @@ class RankedNeighbors(NeighborMethod, MultilabelMethod):
     differences : "absolute" or "signed" differences between the features of a neighbour and of the query.
     C : Ranking SVM's weight of the loss against ½|w|².
     steps : pairs that "pa" and the perceptrons look at.
-    weights : the kinds of weights to learn, of "gps", "linear" and "logistic".
+    weights : how neighbours vote (section 4.4): "gps", weights by pattern search; "linear", k for the first down to 1
+        for the last; "logistic", a logistic regression for each label on all neighbours' labels.
     held_out : share of the training rows that the weights are learned on.
     starts : starting points of the pattern search.
     random_state : seed of the held-out rows, the starting points and the order of pairs.
+    n_jobs : threads of the neighbour searches; None for all that the process may use.
 
     Attributes
     ----------
-    weights_ : (k,) the weights by pattern search.
+    weights_ : (k,) the weights by pattern search, if these were asked for.
     ranker_ : (d + 2 + q,) the ranking model, None if there is no ranker.
-    coefficients_, intercepts_ : the logistic regressions, (k q, q) and (q,).
+    coefficients_, intercepts_ : the logistic regressions, (k q, q) and (q,), if these were asked for.
 
     References
     ----------
@@ -82,11 +78,12 @@ class RankedNeighbors(NeighborMethod, MultilabelMethod):
     >>> X = np.arange(40.0)[:, None] % 20
     >>> Y = np.column_stack([X[:, 0] < 10, X[:, 0] >= 10])
     >>> RankedNeighbors(k=3, random_state=0).fit(X, Y).predict(np.array([[2.0], [17.0]]))
-    array([[ True, False],
-           [False,  True]])
+    array([[1, 0],
+           [0, 1]])
     """
 
     k: int
+    _side_by_side = ("weights", "weights")
 
     def __init__(
         self,
@@ -95,10 +92,11 @@ class RankedNeighbors(NeighborMethod, MultilabelMethod):
         differences: str = "absolute",
         C: float = 0.1,
         steps: int = 100_000,
-        weights: Sequence[str] = WEIGHTS,
+        weights: str = "gps",
         held_out: float = 0.2,
         starts: int = 300,
         random_state: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.k = k
         self.ranker = ranker
@@ -109,26 +107,27 @@ class RankedNeighbors(NeighborMethod, MultilabelMethod):
         self.held_out = held_out
         self.starts = starts
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
+    @threaded
     def fit(
         self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.spmatrix, neighbors: Neighbors | None = None
     ) -> RankedNeighbors:
         """Learn the ranking model and the weights; only the logistic regressions look at `neighbors`."""
         if self.ranker is not None and self.ranker not in RANKERS:
             raise unknown("ranker", self.ranker, RANKERS, "RankedNeighbors")
-        for kind in self.weights:
+        for kind in self._kinds:
             if kind not in WEIGHTS:
                 raise unknown("weights", kind, WEIGHTS, "RankedNeighbors")
-        if not len(self.weights):
-            raise DataError(f"no kind of weights to learn, expected some of {', '.join(WEIGHTS)}")
         if self.differences not in DIFFERENCES:
             raise unknown("differences", self.differences, DIFFERENCES, "RankedNeighbors")
         if not 0 < self.held_out < 1:
             raise DataError(f"held_out = {self.held_out} is no share between 0 and 1")
-        self.rows_ = finite_features(X)
-        of_all = self._training_neighbors(self.rows_, neighbors)
+        self.rows_ = check_features(self, X, fitting=True)
+        self.X_ = dense_rows(self.rows_)
         n = len(self.X_)
-        self.Y_ = as_label_sets(Y, n)
+        self.Y_ = check_label_sets(self, Y, n)
+        of_all = self._training_neighbors(neighbors)
         rng = np.random.default_rng(self.random_state)
         learned, held = self._divide(n, rng)
 
@@ -138,36 +137,39 @@ class RankedNeighbors(NeighborMethod, MultilabelMethod):
             pairs = self._pair_features(self.rows_[learned], found)
             distances = hamming_distances(found.indices, self.Y_.toarray(), self.Y_[learned].toarray())
             self.ranker_ = RANKERS[self.ranker](pairs, distances, self.C, self.steps, rng)
-        if "gps" in self.weights:
+        if "gps" in self._kinds:
             found = _among(learned, k_nearest(self.X_[learned], self.k, self.X_[held]))
             votes = self._votes(self.rows_[held], found)
             self.weights_ = find_weights(votes, self.Y_[held].toarray(), rng, self.starts)
-        if "logistic" in self.weights:
+        if "logistic" in self._kinds:
             votes = self._votes(self.rows_, of_all).reshape(n, -1).astype(float)
             self.coefficients_, self.intercepts_ = fit_logistic(votes, self.Y_.toarray())
         return self
 
-    def output(self, X: np.ndarray | sparse.csr_matrix, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
-        """Label sets and scores with the first kind of weights."""
-        return self.outputs(X, neighbors)[f"weights={self.weights[0]}"]
+    @property
+    def _kinds(self) -> Sequence[str]:
+        return self._values or (self.weights,)
 
-    def outputs(
+    def _output(
+        self, X: np.ndarray | sparse.csr_matrix, neighbors: Neighbors | None = None
+    ) -> Mapping[str, np.ndarray]:
+        """Label sets, and shares of the votes or probabilities as scores; weights by pattern search as "weights"."""
+        return self._outputs(X, neighbors)[self.weights]
+
+    @threaded
+    def _outputs(
         self, X: np.ndarray | sparse.csr_matrix, neighbors: Neighbors | None = None
     ) -> dict[str, Mapping[str, np.ndarray]]:
-        """Label sets, and shares of the votes or probabilities as scores, with each kind of weights.
-
-        Those by pattern search are given too, as "weights".
-        """
+        """The same with each kind of weights."""
         found = self._query_neighbors(X, neighbors)
-        votes = self._votes(finite_features(X, self.n_features_in_), found)
-        voting: dict[str, Callable[[np.ndarray], dict[str, np.ndarray]]] = {
-            "gps": lambda votes: {**_weighted_vote(votes, self.weights_), "weights": self.weights_},
-            "linear": lambda votes: _weighted_vote(votes, np.arange(self.k, 0, -1.0)),
-            "logistic": self._logistic_vote,
-        }
-        return {f"weights={kind}": voting[kind](votes) for kind in self.weights}
+        votes = self._votes(check_features(self, X, fitting=False), found)
+        return {kind: self._vote(kind, votes) for kind in self._kinds}
 
-    def _logistic_vote(self, votes: np.ndarray) -> dict[str, np.ndarray]:
+    def _vote(self, kind: str, votes: np.ndarray) -> Mapping[str, np.ndarray]:
+        if kind == "gps":
+            return {**_weighted_vote(votes, self.weights_), "weights": self.weights_}
+        if kind == "linear":
+            return _weighted_vote(votes, np.arange(self.k, 0, -1.0))
         probabilities = expit(votes.reshape(len(votes), -1) @ self.coefficients_ + self.intercepts_)
         return {"sets": probabilities >= 0.5, "scores": probabilities}
 
@@ -231,216 +233,3 @@ def _cosine_distances(products: np.ndarray, squares: np.ndarray) -> np.ndarray:
     """1 − cos of the angle of two rows, from their product and that of their squared lengths; 1 if a row is zero."""
     lengths = np.sqrt(squares)
     return 1 - np.divide(products, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-
-
-@threadpool_limits.wrap(limits=1, user_api="blas")  # sums in an order that does not depend on the number of threads
-def ranking_svm(
-    items: Rows, distances: np.ndarray, C: float, steps: int, rng: np.random.Generator, tolerance: float = 1e-3
-) -> np.ndarray:
-    """Weights w that minimise ½|w|² + C Σ max(0, 1 − w·(q_a − q_b))² over all pairs a, b of a query's items with
-    distance a < distance b.
-
-    items : (n k, d), k rows for each query. distances : (n, k).
-
-    Newton's method with conjugate gradients (Chapelle & Keerthi 2010): the pairs only ever enter through the scores of
-    the items, so a product with all their differences costs one with the items and a pass over each query's pairs.
-    """
-    weights, scores = np.zeros(items.shape[1]), np.zeros(distances.shape)
-    first = None
-    for _ in range(50):
-        loss, slopes = _pair_loss(scores, distances)
-        value = weights @ weights / 2 + C * loss
-        gradient = weights + C * (items.T @ slopes.ravel())
-        size = np.linalg.norm(gradient)
-        first = size if first is None else first
-        if size <= tolerance * first:
-            break
-
-        def curvature(vector: np.ndarray, at: np.ndarray = scores) -> np.ndarray:
-            along = (items @ vector).reshape(distances.shape)
-            return vector + C * (items.T @ _pair_curvature(at, distances, along).ravel())
-
-        step = _conjugate_gradients(curvature, -gradient, 0.1)
-        change = (items @ step).reshape(distances.shape)
-        length = 1.0
-        while length > 1e-10:
-            moved = weights + length * step
-            if moved @ moved / 2 + C * _pair_loss(scores + length * change, distances)[0] <= value + 1e-4 * length * (
-                gradient @ step
-            ):
-                break
-            length /= 2
-        weights, scores = weights + length * step, scores + length * change
-    return weights
-
-
-def _conjugate_gradients(product: Callable[[np.ndarray], np.ndarray], right: np.ndarray, share: float) -> np.ndarray:
-    """x with `product`(x) = right, until the residual is this share of `right`."""
-    x, residual, direction = np.zeros_like(right), right, right
-    squared = residual @ residual
-    goal = share**2 * squared
-    for _ in range(len(right)):
-        image = product(direction)
-        length = squared / (direction @ image)
-        x, residual = x + length * direction, residual - length * image
-        previous, squared = squared, residual @ residual
-        if squared <= goal:
-            break
-        direction = residual + squared / previous * direction
-    return x
-
-
-@numba.njit(cache=True)
-def _pair_loss(scores, distances):
-    """The squared hinge loss over all pairs, and its slope in the score of each item."""
-    n, k = scores.shape
-    loss = 0.0
-    slopes = np.zeros((n, k))
-    for i in range(n):
-        for a in range(k):
-            for b in range(k):
-                missing = 1.0 - scores[i, a] + scores[i, b]
-                if distances[i, a] < distances[i, b] and missing > 0.0:
-                    loss += missing * missing
-                    slopes[i, a] -= 2.0 * missing
-                    slopes[i, b] += 2.0 * missing
-    return loss, slopes
-
-
-@numba.njit(cache=True)
-def _pair_curvature(scores, distances, along):
-    """How fast these slopes change when the scores move by `along`."""
-    n, k = scores.shape
-    change = np.zeros((n, k))
-    for i in range(n):
-        for a in range(k):
-            for b in range(k):
-                if distances[i, a] < distances[i, b] and scores[i, a] - scores[i, b] < 1.0:
-                    bend = 2.0 * (along[i, a] - along[i, b])
-                    change[i, a] += bend
-                    change[i, b] -= bend
-    return change
-
-
-def passive_aggressive(
-    items: Rows, distances: np.ndarray, C: float, steps: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Crammer et al. (2006), without a bound on the step, on random pairs: each leaves with a margin of at least 1."""
-    return _online(items, distances, steps, rng, passive=True)
-
-
-def margin_perceptron(items: Rows, distances: np.ndarray, C: float, steps: int, rng: np.random.Generator) -> np.ndarray:
-    """Perceptron with margin 1 and falling steps on random pairs, as sofia-ml (Sculley 2009) has it.
-
-    A pair comes in random order, and whether its margin is too small is decided rightly; but then the first item is
-    taken to be the better one.
-    """
-    return _online(items, distances, steps, rng, any_order=True)
-
-
-def corrected_perceptron(
-    items: Rows, distances: np.ndarray, C: float, steps: int, rng: np.random.Generator
-) -> np.ndarray:
-    """The same, where the better item is taken to be the better one."""
-    return _online(items, distances, steps, rng)
-
-
-def _online(
-    items: Rows,
-    distances: np.ndarray,
-    steps: int,
-    rng: np.random.Generator,
-    passive: bool = False,
-    any_order: bool = False,
-) -> np.ndarray:
-    better, worse = ordered_pairs(distances)
-    if not len(better):
-        return np.zeros(items.shape[1])
-    drawn = rng.integers(len(better), size=steps)
-    signs = rng.choice([-1.0, 1.0], size=steps) if any_order else np.ones(steps)
-    better, worse = better[drawn], worse[drawn]
-    if not sparse.issparse(items):
-        return _run_online_dense(items, better, worse, signs, passive)
-    rows = sparse.csr_matrix(items)
-    rows.sort_indices()
-    return _run_online(rows.data, rows.indices, rows.indptr, rows.shape[1], better, worse, signs, passive)
-
-
-def ordered_pairs(distances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of the items of all pairs with distance a < distance b in one query: all a, and all b."""
-    query, a, b = np.nonzero(distances[:, :, None] < distances[:, None, :])
-    return query * distances.shape[1] + a, query * distances.shape[1] + b
-
-
-# λ of the perceptron's step size 1/(λ t).
-PERCEPTRON_LAMBDA = 0.1
-
-
-@numba.njit(cache=True)
-def _run_online(data, indices, indptr, d, better, worse, signs, passive):
-    weights = np.zeros(d)
-    for t in range(len(better)):
-        a, a_end = indptr[better[t]], indptr[better[t] + 1]
-        b, b_end = indptr[worse[t]], indptr[worse[t] + 1]
-        margin, squared = _pair_products(data, indices, a, a_end, b, b_end, weights)
-        if margin >= 1.0:
-            continue
-        step = _step(margin, squared, t, signs[t], passive)
-        for position in range(a, a_end):
-            weights[indices[position]] += step * data[position]
-        for position in range(b, b_end):
-            weights[indices[position]] -= step * data[position]
-    return weights
-
-
-@numba.njit(cache=True)
-def _run_online_dense(items, better, worse, signs, passive):
-    """The same for dense items, where walking along two lists of columns would take several times as long."""
-    weights = np.zeros(items.shape[1])
-    for t in range(len(better)):
-        a, b = items[better[t]], items[worse[t]]
-        margin, squared = 0.0, 0.0
-        for column in range(len(weights)):
-            value = a[column] - b[column]
-            margin += weights[column] * value
-            squared += value * value
-        if margin >= 1.0:
-            continue
-        step = _step(margin, squared, t, signs[t], passive)
-        for column in range(len(weights)):  # one item after the other, to round as sparse rows do
-            weights[column] = (weights[column] + step * a[column]) - step * b[column]
-    return weights
-
-
-@numba.njit(cache=True)
-def _step(margin, squared, t, sign, passive):
-    if passive:  # as far as the margin needs; two equal items cannot be told apart
-        return (1.0 - margin) / squared if squared > 0.0 else 0.0
-    return sign / (PERCEPTRON_LAMBDA * (t + 1))
-
-
-@numba.njit(cache=True)
-def _pair_products(data, indices, a, a_end, b, b_end, weights):
-    """w·x and x·x of the difference x of two sparse rows, whose entries are in the order of their columns."""
-    margin, squared = 0.0, 0.0
-    while a < a_end or b < b_end:
-        value = 0.0
-        column = min(indices[a] if a < a_end else len(weights), indices[b] if b < b_end else len(weights))
-        if a < a_end and indices[a] == column:
-            value += data[a]
-            a += 1
-        if b < b_end and indices[b] == column:
-            value -= data[b]
-            b += 1
-        margin += weights[column] * value
-        squared += value * value
-    return margin, squared
-
-
-# (items, distances, C, steps, rng) -> the weights of the items' features.
-RANKERS: Mapping[str, Callable[..., Any]] = {
-    "svm": ranking_svm,
-    "pa": passive_aggressive,
-    "pm": margin_perceptron,
-    "pm-corrected": corrected_perceptron,
-}

@@ -12,17 +12,14 @@ when they have converged; none has an influence on another.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
-from labelknn.errors import DataError
-from labelknn.neighbors._euclidean import finite_rows
-
-Rows: TypeAlias = np.ndarray | sparse.csr_matrix
+from labelknn.utils._validation import Rows
 
 MAX_STEPS = 100
 # Columns of one block: their (rows × columns) matrices stay at some 16 MB each.
@@ -39,19 +36,6 @@ class Loss(NamedTuple):
 
 LOGISTIC = Loss(lambda m: np.logaddexp(0, -m), lambda m: -expit(-m), lambda m: expit(m) * expit(-m))
 SQUARED_HINGE = Loss(lambda m: np.maximum(1 - m, 0) ** 2, lambda m: -2 * np.maximum(1 - m, 0), lambda m: 2.0 * (m < 1))
-
-
-def finite_features(X: Rows, expected: int | None = None) -> Rows:
-    """Rows as float64, dense or CSR; an entry that is not finite or a wrong number of features is refused."""
-    if sparse.issparse(X):
-        X = sparse.csr_matrix(X, dtype=float)
-        if not np.isfinite(X.data).all():
-            raise DataError(f"the rows contain {X.data[~np.isfinite(X.data)][0]}; impute or drop it first")
-    else:
-        X = finite_rows(X, "the rows")
-    if expected is not None and X.shape[1] != expected:
-        raise DataError(f"the queries have {X.shape[1]} features, the training rows {expected}")
-    return X
 
 
 @threadpool_limits.wrap(limits=1, user_api="blas")  # sums in an order that does not depend on the number of threads

@@ -24,7 +24,7 @@ from scipy import sparse
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
-from labelknn.solvers._newton_cg import Rows
+from labelknn.utils._validation import Rows
 
 RIDGE = 1e-8
 # Of weka.core.Optimization: what counts as zero, the steps after which the Hessian is forgotten, and of the line search

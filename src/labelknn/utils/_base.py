@@ -42,6 +42,7 @@ class Method(BaseEstimator):
     """
 
     _task: str
+    _uses_neighbors = False
     _side_by_side: tuple[str, str] | None = None
     _values: Sequence[Any] = ()
 
@@ -123,7 +124,7 @@ class RankingMethod(Method):
         return self._output(X)["ranks"]
 
     def score(self, X: Any, Y: Any) -> float:
-        """Kendall's tau between the rankings in `Y` and the predicted ones, averaged over the rows that order labels."""
+        """Mean Kendall's tau between the rankings in `Y` and the predicted ones, over the rows that order labels."""
         ranks = self.predict(X)
         return float(np.nanmean(taus(as_ranks(Y, len(ranks)), ranks)))
 
@@ -138,6 +139,7 @@ class NeighborMethod(Method):
     k: int | None
     X_: np.ndarray
 
+    _uses_neighbors = True
     # Whether `fit` looks at the training rows' neighbours; `_output` always looks at those of the queries.
     _learns_from_neighbors = True
 

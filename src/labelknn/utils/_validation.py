@@ -24,7 +24,7 @@ SHOWN = 10
 
 
 def check_features(estimator: BaseEstimator, X: Any, *, fitting: bool) -> Rows:
-    """Rows as float64, dense or CSR as they were given, with `n_features_in_` and `feature_names_in_` set or checked."""
+    """Rows as float64, dense or CSR as they were given; names and number of features are remembered, or checked."""
     X = validate_data(estimator, X, reset=fitting, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False)
     return finite_rows(X, "X")
 
@@ -35,7 +35,7 @@ def check_dense_features(estimator: BaseEstimator, X: Any, *, fitting: bool) -> 
 
 
 def check_sparse_features(estimator: BaseEstimator, X: Any, *, fitting: bool) -> sparse.csr_matrix:
-    """The same as CSR without stored zeros, for methods that look at nothing else; the caller's matrix is not changed."""
+    """The same as CSR without stored zeros, for methods that see nothing else; the caller's matrix is not changed."""
     rows = sparse.csr_matrix(check_features(estimator, X, fitting=fitting), copy=True)
     rows.sum_duplicates()
     rows.eliminate_zeros()
@@ -176,8 +176,8 @@ def as_ranks(Y: Any, n: int) -> np.ndarray:
     missing = np.isnan(Y)
     if len(Y) and Y.shape[1] > 1 and (np.sort(Y, axis=1) == np.arange(Y.shape[1])).all():
         raise DataError(
-            f"each ranking is a permutation of 0 to {Y.shape[1] - 1}: ranks start at 1, the best, so add 1; if each row "
-            "lacks the label that has 0, write NaN for it"
+            f"each ranking is a permutation of 0 to {Y.shape[1] - 1}: ranks start at 1, the best, so add 1; "
+            "if 0 stands for a label that is missing, write NaN"
         )
     Y = np.where(missing, 0, Y)
     wrong = ~((Y >= 0) & (np.floor(Y) == Y) & np.isfinite(Y))

@@ -35,7 +35,7 @@ TASKS = {
     "cold": "cold",
     "diau": "diau",
 }
-SPLITS = ("gene-mean", "zero")
+ZERO_LEVELS = ("gene-mean", "zero")
 TIES = ("ordinal", "average")
 
 # A pair of rankings at most this far apart is a close one, and this share of them is the least that is believable.
@@ -108,22 +108,22 @@ def reconstruct(expression: Dataset, kebi: Mapping[str, Dataset], ties: str = "o
     return table, matching
 
 
-def expression_task(table: Dataset, task: str, split: str = "gene-mean") -> Dataset:
+def expression_task(table: Dataset, task: str, zero_level: str = "gene-mean") -> Dataset:
     """One experiment as a ranking data set: its time points from the highest expression to the lowest, ties kept.
 
     table : what `reconstruct` gives: profiles and log ratios, told apart by the names of the columns.
-    split : where the last label, "|", stands, the "zero expression level" of the paper: "gene-mean", the mean of all
-        the gene's log ratios, which the paper's figures speak for, or "zero", a log ratio of 0.
+    zero_level : where the last label, "|", stands, the "zero expression level" of the paper: "gene-mean", the mean of
+        all the gene's log ratios, which the paper's figures speak for, or "zero", a log ratio of 0.
     """
     if task not in TASKS:
         raise unknown("task", task, TASKS, table.name)
-    if split not in SPLITS:
-        raise unknown("split point", split, SPLITS, table.name)
+    if zero_level not in ZERO_LEVELS:
+        raise unknown("zero level", zero_level, ZERO_LEVELS, table.name)
     names = table.feature_names
     measured = [column for column, name in enumerate(names) if name.startswith(tuple(TASKS.values()))]
     profile = [column for column in range(table.d) if column not in measured]
     chosen = _experiment(names, TASKS[task])
-    level = table.X[:, measured].mean(axis=1) if split == "gene-mean" else np.zeros(table.n)
+    level = table.X[:, measured].mean(axis=1) if zero_level == "gene-mean" else np.zeros(table.n)
     ranks = dense_ranks(-np.column_stack([table.X[:, chosen], level]))
     return Dataset(
         task,

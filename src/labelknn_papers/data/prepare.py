@@ -10,7 +10,7 @@ from typing import Any
 
 from labelknn.datasets._container import Dataset, describe, save
 from labelknn.datasets._fetch import Status, verify
-from labelknn.datasets._readers import read
+from labelknn.datasets._readers import read, reference
 from labelknn.errors import DataError
 from labelknn.utils._files import atomic
 
@@ -26,6 +26,12 @@ def prepare(name: str, entry: Mapping[str, Any], status: Status, folder: Path) -
     verify(status, folder)
     source = entry["sources"][status.source]
     return read(name, entry["task"], source["reader"], folder, source.get("options", {}))
+
+
+def prepare_modules(name: str, entry: Mapping[str, Any]) -> list[str]:
+    """The modules that decide the prepared data: this one, and those of the readers, which the registry names."""
+    readers = [reference(source["reader"], f"data set {name!r}") for source in entry.get("sources", ())]
+    return [__name__, *sorted({reader.partition(":")[0] for reader in readers})]
 
 
 def check(data: Dataset, expect: Mapping[str, float]) -> dict[str, float]:

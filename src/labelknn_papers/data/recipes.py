@@ -49,8 +49,8 @@ def _reconstruction(sources: Sequence[Dataset], ties: str = "ordinal") -> Datase
     return table
 
 
-def _expression(sources: Sequence[Dataset], task: str, split: str = "gene-mean") -> Dataset:
-    return expression_task(_only(sources), task, split)
+def _expression(sources: Sequence[Dataset], task: str, zero_level: str = "gene-mean") -> Dataset:
+    return expression_task(_only(sources), task, zero_level)
 
 
 RECIPES: dict[str, Callable[..., Dataset]] = {

@@ -19,7 +19,7 @@ from labelknn_papers.judge.estimates import (
 from labelknn_papers.judge.paired import by_split, p_values
 from labelknn_papers.judge.times import TimeComparison
 from labelknn_papers.judge.verdict import DIFFERS, NOT_RUN, VERDICTS, judge
-from labelknn_papers.plan.plan import BEST, Published, Target
+from labelknn_papers.plan.cells import BEST, Published, Target
 from labelknn_papers.run.score import Score
 
 COLUMNS = (
@@ -147,7 +147,7 @@ def _ours(target: Target, estimates: Estimates, facts: Mapping[str, Mapping[str,
         cell = target.cell
         if target.setting == BEST:
             return best_setting(estimates, cell, target.metric)
-        return estimates.get((cell.protocol.id, cell.dataset, cell.algorithm, target.setting, target.metric))
+        return estimates.get((cell.protocol.id, cell.dataset, cell.method, target.setting, target.metric))
     known = facts.get(target.dataset or "", {})
     if target.published.method == "" and target.metric in known:
         return Estimate(known[target.metric])

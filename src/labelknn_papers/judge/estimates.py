@@ -11,7 +11,7 @@ import numpy as np
 
 from labelknn.metrics import METRICS
 from labelknn_papers.judge.significance import average_ranks
-from labelknn_papers.plan.plan import Cell, Target
+from labelknn_papers.plan.cells import Cell, Target
 from labelknn_papers.run.score import Score
 
 
@@ -45,7 +45,7 @@ def summarise(scores: Iterable[Score]) -> Estimates:
 
 def best_setting(estimates: Estimates, cell: Cell, metric: str) -> Estimate | None:
     """The best value of a metric over all settings of a cell: a choice by the test rows, where a paper made it so."""
-    place = (cell.protocol.id, cell.dataset, cell.algorithm)
+    place = (cell.protocol.id, cell.dataset, cell.method)
     found = [estimate for (*where, _, name), estimate in estimates.items() if (tuple(where), name) == (place, metric)]
     choose = min if METRICS[metric].lower_is_better else max
     return choose(found, key=lambda estimate: estimate.mean, default=None)
@@ -154,7 +154,7 @@ def _relative_tree_size(target: Target, estimates: Estimates) -> Estimate | None
     if target.cell is None:
         return None
     cell = target.cell
-    tree = estimates.get((cell.protocol.id, cell.dataset, cell.algorithm, target.setting, "leaves"))
+    tree = estimates.get((cell.protocol.id, cell.dataset, cell.method, target.setting, "leaves"))
     reference = estimates.get((cell.protocol.complete.id, cell.dataset, "c45", "", "leaves"))
     if tree is None or reference is None:
         return None

@@ -1,4 +1,4 @@
-"""One's own: methods beside those of a paper's tables, and the page of a comparison on data sets of one's own."""
+"""Methods that join a paper's tables, and the page of a comparison."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from labelknn.metrics import METRICS
 from labelknn.utils._files import write_table
 from labelknn_papers.judge.comparison import Comparison, decimal
 from labelknn_papers.judge.estimates import summarise
-from labelknn_papers.judge.grand import Outcome, no_value, rank
+from labelknn_papers.judge.outcomes import Outcome, no_value, rank
 from labelknn_papers.judge.significance import average_ranks
 from labelknn_papers.judge.times import seconds_of
 from labelknn_papers.judge.verdict import OWN
-from labelknn_papers.plan.plan import Entry, Target
+from labelknn_papers.plan.cells import Entry, Target
 from labelknn_papers.run.score import Score
 from labelknn_papers.show.page import FigureReport, StudyReport
 
@@ -30,7 +30,7 @@ def own_values(targets: Iterable[Target], scores: Iterable[Score], unreached: Ma
     for target in targets:
         assert target.cell is not None
         cell = target.cell
-        ours = estimates.get((cell.protocol.id, cell.dataset, cell.algorithm, target.setting, target.metric))
+        ours = estimates.get((cell.protocol.id, cell.dataset, cell.method, target.setting, target.metric))
         reason = "" if ours else unreached.get(cell.dataset) or no_value(target.metric)
         found.append(Comparison(target, ours, verdict=OWN, reason=reason))
     return found
@@ -65,7 +65,7 @@ def compared_tables(
         ranks = _ranks(rows, metric, comparison["ranked"])
         heads = [head for dataset in comparison["datasets"] for head in (dataset, "SE")]
         columns = ["method", *heads, *(["average rank"] if ranks else [])]
-        lines: dict[str, list[str | float | None]] = {method: [method] for method in comparison["methods"]}
+        lines: dict[str, list[str | float | None]] = {entry.method: [entry.method] for entry in entries}
         for one in rows:  # by data set
             if one.metric == metric:
                 lines[one.method] += [one.mean, errors.get((one.dataset, one.algorithm, one.setting, metric))]

@@ -11,7 +11,7 @@ from typing import Any
 
 from labelknn.metrics import METRICS
 from labelknn_papers.judge.significance import corrected_resampled_t, paired_t
-from labelknn_papers.plan.plan import Cell, Target
+from labelknn_papers.plan.cells import Cell, Target
 from labelknn_papers.plan.protocol import Protocol
 from labelknn_papers.run.score import Score
 
@@ -44,7 +44,7 @@ def by_split(scores: Iterable[Score]) -> BySplit:
 
 
 def values_of(scores: BySplit, cell: Cell, setting: str, metric: str) -> Values:
-    return scores.get((cell.protocol.id, cell.dataset, cell.algorithm, setting, metric), {})
+    return scores.get((cell.protocol.id, cell.dataset, cell.method, setting, metric), {})
 
 
 def p_values(targets: Sequence[Target], scores: BySplit) -> dict[Target, float]:

@@ -22,7 +22,7 @@ from statistics import fmean, geometric_mean
 
 from labelknn.utils._files import write_table
 from labelknn_papers.judge.verdict import CLOSE, DIFFERS, MATCHES
-from labelknn_papers.plan.plan import Cell, Target
+from labelknn_papers.plan.cells import Cell, Target
 
 # What a printed time is made of: the stages that `experiment.cell.Stopwatch` measures, None for all of them.
 STAGES: Mapping[str, tuple[str, ...] | None] = {

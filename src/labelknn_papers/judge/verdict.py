@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from labelknn.metrics import METRICS
-from labelknn_papers.plan.plan import Published
+from labelknn_papers.plan.cells import Published
 
 MATCHES, CLOSE, DIFFERS, NOT_RUN = VERDICTS = ("matches", "close", "differs", "not run")
 

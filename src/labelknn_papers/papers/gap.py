@@ -8,7 +8,7 @@ from math import inf, isfinite
 from matplotlib.figure import Figure
 
 from labelknn_papers.judge.estimates import Estimates
-from labelknn_papers.plan.plan import Cell
+from labelknn_papers.plan.cells import Cell
 from labelknn_papers.show.figures import COLOURS, new_figure, nothing_to_show
 
 # Number of virtual labels -> Hamming loss; infinity for the limit, the majority vote.
@@ -22,7 +22,7 @@ def losses(
 
     cells : by data set and the method's name in the legend.
     """
-    names = {(cell.protocol.id, cell.dataset, cell.algorithm): name for name, cell in cells.items()}
+    names = {(cell.protocol.id, cell.dataset, cell.method): name for name, cell in cells.items()}
     curves: dict[tuple[str, str], dict[float, float]] = {}
     references = {}
     for (protocol, dataset, algorithm, setting, metric), estimate in estimates.items():

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from labelknn_papers.judge.estimates import Estimate, Estimates
-from labelknn_papers.plan.plan import Cell
+from labelknn_papers.plan.cells import Cell
 from labelknn_papers.run.predictions import Predictions
 from labelknn_papers.show.figures import COLOURS, new_figure, nothing_to_show
 
@@ -22,7 +22,7 @@ def hamming_losses(cells: Mapping[tuple[str, str], Cell], estimates: Estimates) 
     losses = {}
     for key, cell in cells.items():
         for setting in ("", LEARNED):
-            place = (cell.protocol.id, cell.dataset, cell.algorithm, setting, "hamming_loss")
+            place = (cell.protocol.id, cell.dataset, cell.method, setting, "hamming_loss")
             if place in estimates:
                 losses[key] = estimates[place]
     return losses

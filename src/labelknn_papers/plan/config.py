@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,14 +38,21 @@ def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
     return merged
 
 
-def validate(document: Mapping[str, Any], schema: str, schemas: Path, where: str) -> None:
-    """Check `document` against workflow/schemas/<schema>.schema.yaml."""
+def known(kind: str, name: str, names: Iterable[str], where: str) -> None:
+    """Refuse a name that is none of `names`."""
+    names = list(names)
+    if name not in names:
+        raise unknown(kind, name, names, where)
+
+
+def validate(document: Mapping[str, Any], schema: str, schemas: Path, where: str, part: str = "") -> None:
+    """Check `document` against workflow/schemas/<schema>.schema.yaml, or against one of the definitions in it."""
     files = {path.name: read_yaml(path) for path in schemas.glob("*.schema.yaml")}
     registry: Registry = Registry().with_resources(
         (name, Resource.from_contents(content)) for name, content in files.items()
     )
     # The schema gets an address of its own, so that its references to definitions inside itself can be resolved.
-    main = {"$ref": f"{schema}.schema.yaml"}
+    main = {"$ref": f"{schema}.schema.yaml" + (f"#/$defs/{part}" if part else "")}
     error = best_match(Draft202012Validator(main, registry=registry).iter_errors(document))
     if error is not None:
         raise _explain(error, where)

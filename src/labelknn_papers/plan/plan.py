@@ -1,295 +1,179 @@
 """From config to cells: which method runs on which data set under which protocol, and which published number it meets.
 
-A cell is (protocol, data set, algorithm). Two tables, or two papers, that need the same cell share it. The plan is made
-when the workflow is parsed, without looking at any data.
+The plan is made when the workflow is parsed, and again by the scripts that need it, without looking at any data.
 """
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from labelknn.errors import ConfigError, unknown
-from labelknn.metrics import METRICS
-from labelknn_papers.plan.config import merge, read_yaml, validate
-from labelknn_papers.plan.own import chosen_comparisons, joined_targets
+from labelknn.datasets import registry
+from labelknn_papers.plan import comparisons
+from labelknn_papers.plan.cells import Cell, Entry, Target, read_published
+from labelknn_papers.plan.config import known, merge, read_yaml, validate
+from labelknn_papers.plan.only import check_counts, filter_comparison, filter_paper
 from labelknn_papers.plan.protocol import Protocol, protocol_from
-
-# A setting that is not fixed beforehand: the best of all on each metric, judged by the test rows.
-BEST = "best"
-
-
-@dataclass(frozen=True)
-class Cell:
-    protocol: Protocol
-    dataset: str
-    algorithm: str
-
-    @property
-    def path(self) -> str:
-        """Where the cell's files are, below data/predictions and data/scores."""
-        return f"{self.protocol.id}/{self.dataset}/{self.algorithm}"
-
-
-@dataclass(frozen=True)
-class Published:
-    """One number of a paper's table, as printed; `value` is None where the paper prints N/A."""
-
-    table: str
-    dataset: str
-    method: str
-    metric: str
-    setting: str
-    printed: str
-    note: str
-
-    @property
-    def value(self) -> float | None:
-        return float(self.printed) if self.printed else None
-
-    @property
-    def digits(self) -> int:
-        """Decimals printed."""
-        return len(self.printed.partition(".")[2])
-
-
-@dataclass(frozen=True)
-class Target:
-    """What stands against a published number: a score of a cell, a fact about a data set, or nothing yet.
-
-    metric : the name of the score, or of the fact where there is no cell.
-    setting : which of the cell's settings, "" where it has only one; BEST takes the best of all, as an oracle would.
-    dataset : the registry id, None where the number is not tied to a data set we know.
-    left_out : the config leaves this number out of the run.
-    """
-
-    published: Published
-    metric: str
-    dataset: str | None
-    cell: Cell | None = None
-    setting: str = ""
-    left_out: bool = False
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One setting of a cell as a method in a grand comparison; `cannot` says why it is not tried, "" if it is."""
-
-    method: str
-    cell: Cell
-    setting: str
-    cannot: str
+from labelknn_papers.plan.targets import PaperRuns, chosen_settings
 
 
 class Plan:
-    """The validated config, the registries and what follows from them."""
+    """The validated config, the registries and what follows from them.
+
+    papers : the papers of the run by key, as their files have them, but with the figures that are drawn.
+    targets, variants, own : what stands against each printed number of a paper, what our variants of its methods have
+        there, and what the methods that join it have.
+    comparisons : all that are known, by key; those in the config's `comparisons` are part of the run.
+    """
 
     def __init__(self, config: Mapping[str, Any], root: Path) -> None:
         self.root = root
         self.config = dict(config)
-        schemas = root / "workflow" / "schemas"
-        validate(self.config, "config", schemas, "config")
-        self.datasets = merge(read_yaml(root / "config/datasets.yaml"), config.get("datasets", {}))
-        self.algorithms = merge(read_yaml(root / "config/algorithms.yaml"), config.get("algorithms", {}))
-        validate(self.datasets, "datasets", schemas, "datasets")
-        validate(self.algorithms, "algorithms", schemas, "algorithms")
+        self._schemas = root / "workflow/schemas"
+        validate(self.config, "config", self._schemas, "config")
+        self.datasets = self._registry("datasets", registry())
+        self.methods = self._registry("methods", {})
         for name, entry in self.datasets.items():
             for base in entry.get("generate", {}).get("from", []):
-                self._known("data set", base, self.datasets, f"datasets, {name}, generate, from")
-        self.papers = {key: self._read("papers", "paper", key, schemas) for key in config["papers"]}
-        self.studies = {key: self._read("studies", "study", key, schemas) for key in config["studies"]}
-        self.published = {key: read_published(root / f"config/published/{key}.csv") for key in self.papers}
-        self.targets = {key: list(self._targets(key)) for key in self.papers}
-        self.variants = {key: list(self._variants(key)) for key in self.papers}
-        self.own = joined_targets(config.get("join", {}), self.papers, self.targets, self.algorithms)
-        for key, study in self.studies.items():
-            for name in study["datasets"]:
-                self._known("data set", name, self.datasets, f"config/studies/{key}.yaml, datasets")
-            for name in study["algorithms"]:
-                self._known("algorithm", name, self.algorithms, f"config/studies/{key}.yaml, algorithms")
-            for name in study["metrics"]:
-                self._known("metric", name, METRICS, f"config/studies/{key}.yaml, metrics")
-        self.grand = self._read_grand(schemas)
-        self.scale = self._read_whole("scale", schemas)
+                known("data set", base, self.datasets, f"datasets, {name}, generate, from")
+        files = {path.stem: read_yaml(path) for path in sorted((root / "config/papers").glob("*.yaml"))}
+        for key in config["papers"]:
+            known("paper", key, files, "config, papers")
+            validate(files[key], "paper", self._schemas, f"config/papers/{key}.yaml")
+        self._choices = chosen_settings(files, config.get("settings", {}))
+        self.published = {key: read_published(root / f"config/published/{key}.csv") for key in config["papers"]}
+        self.comparisons = self._read_comparisons()
+        only = config.get("only", {})
+        for key in only:
+            known("paper or comparison", key, [*files, *self.comparisons], "config, only")
+        self.papers = {key: self._filtered(key, files[key], only.get(key, {})) for key in config["papers"]}
+        self._runs = {key: self._runs_of(key, only.get(key, {})) for key in self.papers}
+        self.targets = {key: list(runs.targets()) for key, runs in self._runs.items()}
+        self.variants = {key: list(runs.variants(self.targets[key])) for key, runs in self._runs.items()}
+        self.own = self._joined()
 
-    def _read(self, folder: str, schema: str, key: str, schemas: Path) -> dict[str, Any]:
-        changes = self.config.get("override", {}).get(folder, {}).get(key, {})
-        path = self.root / "config" / folder / f"{key}.yaml"
-        if not path.exists():
-            raise unknown(schema, key, [file.stem for file in path.parent.glob("*.yaml")], f"config, {folder}")
-        document = merge(read_yaml(path), changes)
-        validate(document, schema, schemas, f"config/{folder}/{key}.yaml")
-        return document
-
-    def _read_whole(self, key: str, schemas: Path) -> dict[str, Any]:
-        """A file of config/ that the config's own version replaces as a whole."""
-        where = f"config/{key}.yaml"
-        document = self.config.get("override", {}).get(key) or read_yaml(self.root / where)
-        validate(document, key, schemas, where)
-        return document
-
-    def _read_grand(self, schemas: Path) -> dict[str, Any]:
-        """The grand comparisons by task."""
-        where = "config/grand.yaml"
-        document = self._read_whole("grand", schemas)
-        for task, comparison in document.items():
-            for name in comparison["datasets"]:
-                self._known("data set", name, self.datasets, f"{where}, {task}, datasets")
-            for runs in comparison["methods"].values():
-                self._known("algorithm", _run_of(runs)["algorithm"], self.algorithms, f"{where}, {task}, methods")
-            for name in comparison["metrics"]:
-                self._known("metric", name, METRICS, f"{where}, {task}, metrics")
-            for name in comparison["ranked"]:
-                self._known("data set", name, comparison["datasets"], f"{where}, {task}, ranked")
-            for left_out in comparison.get("cannot", []):
-                for kind, key in (("method", "methods"), ("data set", "datasets")):
-                    for name in left_out[key]:
-                        self._known(kind, name, comparison[key], f"{where}, {task}, cannot")
-        if "compare" not in self.config:
-            return document
-        chosen = chosen_comparisons(self.config, document, self.datasets, self.algorithms)
-        validate(chosen, "grand", schemas, "config, compare")
-        return chosen
-
-    def _targets(self, key: str) -> Iterator[Target]:
-        paper, where = self.papers[key], f"config/papers/{key}.yaml"
-        names = paper.get("datasets", {})
-        for name in names.values():
-            self._known("data set", name, self.datasets, f"{where}, datasets")
-        for figure, definition in paper.get("figures", {}).items():
-            for name in definition["datasets"]:
-                self._known("data set", name, self.datasets, f"{where}, figures, {figure}, datasets")
-            for name in definition.get("cells", {}).get("algorithms", []):
-                self._known("algorithm", name, self.algorithms, f"{where}, figures, {figure}, cells, algorithms")
-        printed_tables = {number.table for number in self.published[key]}
-        for table, layout in paper["tables"].items():
-            self._known("table", table, printed_tables, f"{where}, tables")
-            printed = [number for number in self.published[key] if number.table == table]
-            methods = {number.method for number in printed}
-            datasets = {number.dataset for number in printed}
-            named = {"methods": layout.get("methods", {}), "variants": layout.get("variants", {})}
-            for dataset, substitutes in layout.get("substitutes", {}).items():
-                self._known("data set", dataset, datasets, f"{where}, {table}, substitutes")
-                named[f"substitutes, {dataset}"] = substitutes
-            for part, algorithms in named.items():
-                for method, runs in algorithms.items():
-                    self._known("method", method, methods, f"{where}, {table}, {part}")
-                    self._known("algorithm", _run_of(runs)["algorithm"], self.algorithms, f"{where}, {table}, {part}")
-            for method in layout.get("protocols", {}):
-                self._known("method", method, methods, f"{where}, {table}, protocols")
-            for algorithm in layout.get("also", []):
-                self._known("algorithm", algorithm, self.algorithms, f"{where}, {table}, also")
-            for name in layout.get("only", []):
-                self._known("data set", name, datasets, f"{where}, {table}, only")
-        for number in self.published[key]:
-            if number.table not in paper["tables"]:
-                raise ConfigError(f"{where}: the paper prints {number.table}, which has no layout under `tables`")
-            yield self._target(number, paper, self._chosen(names.get(number.dataset, number.dataset)))
-
-    def _variants(self, key: str) -> Iterator[Target]:
-        """Our own variants of a paper's methods against the numbers of the methods they vary."""
-        for target in self.targets[key]:
-            table = self.papers[key]["tables"][target.published.table]
-            runs = table.get("variants", {}).get(target.published.method)
-            if runs and target.cell:
-                run = _run_of(runs)
-                yield replace(
-                    target,
-                    published=replace(target.published, method=run["algorithm"]),
-                    cell=replace(target.cell, algorithm=run["algorithm"]),
-                    setting=run.get("setting", target.setting).format(metric=target.metric),
-                )
-
-    def _chosen(self, dataset: str) -> str:
-        """The id itself, or that of its rankings made from raw data where the config asks for these."""
-        made = f"{dataset}-generated"
-        return made if self.config["rankings"] == "generated" and made in self.datasets else dataset
-
-    def _target(self, number: Published, paper: Mapping[str, Any], dataset: str) -> Target:
-        table = paper["tables"][number.table]
-        metric = table.get("metrics", {}).get(number.metric, number.metric)
-        if dataset not in self.datasets:
-            return Target(number, metric, None)
-        if number.dataset not in table.get("only", [number.dataset]):
-            return Target(number, metric, None, left_out=True)
-        substitutes = table.get("substitutes", {}).get(number.dataset, {})
-        runs = substitutes.get(number.method, table.get("methods", {}).get(number.method))
-        protocol = table.get("protocols", {}).get(number.method, table.get("protocol", paper.get("protocol")))
-        if runs is None or protocol is None:
-            return Target(number, metric, dataset)
-        run = _run_of(runs)
-        cell = Cell(protocol_from(protocol), dataset, run["algorithm"])
-        several = cell.protocol.missing or "sweep" in self.algorithms[cell.algorithm]
-        setting = run.get("setting", number.setting if several else "").format(metric=metric)
-        return Target(number, metric, dataset, cell, setting)
-
-    @staticmethod
-    def _known(kind: str, name: str, names: Any, where: str) -> None:
-        if name not in names:
-            raise unknown(kind, name, names, where)
-
-    def study_cells(self, key: str) -> list[Cell]:
-        study = self.studies[key]
-        protocol = protocol_from(study["protocol"])
-        return [Cell(protocol, *pair) for pair in product(study["datasets"], study["algorithms"])]
-
-    def grand_entries(self, task: str) -> list[Entry]:
-        """Every method on every data set of a grand comparison, those included that are known not to run."""
-        comparison = self.grand[task]
-        protocol = protocol_from(comparison["protocol"])
-        reasons = {
-            (method, dataset): left_out["because"]
-            for left_out in comparison.get("cannot", [])
-            for method, dataset in product(left_out["methods"], left_out["datasets"])
-        }
-        entries = []
-        for (method, runs), dataset in product(comparison["methods"].items(), comparison["datasets"]):
-            run = _run_of(runs)
-            cell = Cell(protocol, dataset, run["algorithm"])
-            entries.append(Entry(method, cell, run.get("setting", ""), reasons.get((method, dataset), "")))
+    def _registry(self, name: str, of_library: Mapping[str, Any]) -> dict[str, Any]:
+        """What the library and config/ have, and what the config adds."""
+        entries = merge(merge(of_library, read_yaml(self.root / f"config/{name}.yaml")), self.config.get(name, {}))
+        validate(entries, name, self._schemas, name)
         return entries
 
+    def _read_comparisons(self) -> dict[str, dict[str, Any]]:
+        """Those of config/comparisons and those of the config, of which the filter leaves a part."""
+        folder, own = self.root / "config/comparisons", self.config.get("compare", {})
+        files = {path.stem: read_yaml(path) for path in sorted(folder.glob("*.yaml"))}
+        for key in self.config["comparisons"]:
+            known("comparison", key, [*files, *own], "config, comparisons")
+        found = {}
+        for key, definition in {**files, **own}.items():
+            where = f"config, compare, {key}" if key in own else f"config/comparisons/{key}.yaml"
+            comparison = comparisons.complete(definition, files, self.methods, where)
+            validate(comparison, "comparison", self._schemas, where)
+            comparisons.check(comparison, self.methods, self.datasets, where)
+            only = self.config.get("only", {}).get(key)
+            if only is not None:
+                where = f"config, only, {key}"
+                validate(only, "only", self._schemas, where, "comparison")
+                check_counts(only, [comparison["protocol"]], where)
+                comparison = filter_comparison(comparison, only, where)
+            found[key] = comparison
+        return found
+
+    def _filtered(self, key: str, paper: Mapping[str, Any], only: Mapping[str, Any]) -> dict[str, Any]:
+        """The paper with what the filter leaves of its figures, on the data sets that its settings choose."""
+        where = f"config, only, {key}"
+        validate(only, "only", self._schemas, where, "paper")
+        figures = paper.get("figures", {}).values()
+        asked = [figure["cells"]["protocol"] for figure in figures if "cells" in figure]
+        check_counts(only, [paper["protocol"], *asked] if "protocol" in paper else asked, where)
+        filtered = filter_paper(paper, self.published[key], only, where)
+        for figure, definition in filtered.get("figures", {}).items():
+            # Cells are looked up by the names in the file; a figure that shows both data sets keeps both.
+            if "cells" not in definition:
+                everything = paper["figures"][figure]["datasets"]
+                names = {name: self._chosen(key).get(name, name) for name in definition["datasets"]}
+                chosen = [name if other in everything else other for name, other in names.items()]
+                filtered["figures"][figure] = {**definition, "datasets": chosen}
+        return filtered
+
+    def _chosen(self, key: str) -> dict[str, str]:
+        """What the data sets of a paper are replaced by."""
+        return {name: other for choice in self._choices[key] for name, other in choice.get("datasets", {}).items()}
+
+    def _runs_of(self, key: str, only: Mapping[str, Any]) -> PaperRuns:
+        runs = PaperRuns(
+            self.papers[key],
+            self.published[key],
+            self.methods,
+            self.datasets,
+            self._chosen(key),
+            only,
+            f"config/papers/{key}.yaml",
+        )
+        runs.check()
+        return runs
+
+    def _joined(self) -> dict[str, list[Target]]:
+        asked = self.config.get("runs", {})
+        for key in asked:
+            known("paper", key, self.papers, "config, runs (the config's `papers` must have it)")
+        return {
+            key: runs.joined(self.targets[key], asked.get(key, []), f"config, runs, {key}")
+            for key, runs in self._runs.items()
+        }
+
+    def comparison_cells(self, key: str) -> list[Cell]:
+        """The cells of a comparison, those included that are known not to run."""
+        comparison = self.comparisons[key]
+        protocol = protocol_from(comparison["protocol"])
+        methods = [run["method"] for run in comparison["methods"].values()]
+        return list(dict.fromkeys(Cell(protocol, *pair) for pair in product(comparison["datasets"], methods)))
+
+    def entries(self, key: str) -> list[Entry]:
+        return comparisons.entries(self.comparisons[key])
+
     def figure_cells(self, key: str, figure: str) -> dict[tuple[str, str], Cell]:
-        """The cells of a paper's figure by data set and the algorithm that the figure names."""
-        definition = self.papers[key]["figures"][figure]
+        """The cells of a paper's figure by data set and the method that the figure names; none if it is not drawn."""
+        definition = self.papers[key]["figures"].get(figure, {})
         if "cells" not in definition:
             return {}
-        asked, cells = definition["cells"], {}
+        asked, chosen, cells = definition["cells"], self._chosen(key), {}
         for dataset, name in product(definition["datasets"], asked["algorithms"]):
-            algorithm = asked.get("substitutes", {}).get(dataset, {}).get(name, name)
-            cells[dataset, name] = Cell(protocol_from(asked["protocol"]), self._chosen(dataset), algorithm)
+            method = asked.get("substitutes", {}).get(dataset, {}).get(name, name)
+            cells[dataset, name] = Cell(protocol_from(asked["protocol"]), chosen.get(dataset, dataset), method)
         return cells
 
     def paper_cells(self, key: str) -> list[Cell]:
         """The cells of a paper's tables: its numbers, variants, joined methods, and what derived numbers need."""
-        cells: dict[Cell, None] = {}
-        for target in [*self.targets[key], *self.variants[key], *self.own[key]]:
-            if target.cell:
-                also = self.papers[key]["tables"][target.published.table].get("also", [])
-                complete = replace(target.cell, protocol=target.cell.protocol.complete)
-                cells |= dict.fromkeys([target.cell, *(replace(complete, algorithm=name) for name in also)])
-        return list(cells)
+        return self._runs[key].cells([*self.targets[key], *self.variants[key], *self.own[key]])
 
     @cached_property
     def table_cells(self) -> list[Cell]:
-        """Every cell that a table of a paper or of a study needs, once."""
+        """Every cell that a table of a paper or a comparison of the run needs, once."""
         of_papers = [cell for key in self.papers for cell in self.paper_cells(key)]
-        of_studies = [cell for key in self.studies for cell in self.study_cells(key)]
-        return list(dict.fromkeys(of_papers + of_studies))
+        return list(dict.fromkeys(of_papers + [cell for key in self.run_comparisons for cell in self.run_cells(key)]))
+
+    @property
+    def run_comparisons(self) -> list[str]:
+        """The keys of the comparisons that are part of the run."""
+        return self.config["comparisons"]
+
+    def run_cells(self, key: str) -> list[Cell]:
+        """The cells of a comparison that is part of the run."""
+        cannot = {entry.cell for entry in self.entries(key) if entry.cannot}
+        return [cell for cell in self.comparison_cells(key) if cell not in cannot]
 
     @cached_property
     def cells_by_owner(self) -> dict[str, list[Cell]]:
-        """The cells of each paper, those of its figures included, and of each study. Some have several owners."""
+        """The cells of each paper, those of its figures included, and of each comparison. Some have several owners."""
         owned = {}
         for key, paper in self.papers.items():
             of_figures = [cell for name in paper.get("figures", {}) for cell in self.figure_cells(key, name).values()]
             owned[key] = list(dict.fromkeys(self.paper_cells(key) + of_figures))
-        return owned | {key: self.study_cells(key) for key in self.studies}
+        return owned | {key: self.run_cells(key) for key in self.run_comparisons}
 
     @cached_property
     def cells(self) -> list[Cell]:
@@ -300,7 +184,7 @@ class Plan:
     def protocols(self) -> dict[str, Protocol]:
         """All protocols by id, and the ones that their splits are drawn for."""
         used = [cell.protocol for cell in self.cells]
-        used += [protocol_from(comparison["protocol"]) for comparison in self.grand.values()]
+        used += [protocol_from(comparison["protocol"]) for comparison in self.comparisons.values()]
         return {protocol.id: protocol for protocol in used + [protocol.complete for protocol in used]}
 
     def paper_datasets(self, key: str) -> list[str]:
@@ -311,7 +195,7 @@ class Plan:
 
     @cached_property
     def used_datasets(self) -> list[str]:
-        """The data sets of all tables and studies, each after those that it is made from."""
+        """The data sets of the run, each after those that it is made from."""
         of_papers = [name for key in self.papers for name in self.paper_datasets(key)]
         return self.with_bases(of_papers + [cell.dataset for cell in self.cells])
 
@@ -326,21 +210,14 @@ class Plan:
         return list(found)
 
     def recipe(self, dataset: str) -> dict[str, Any]:
-        """How a data set is made, with what the config decides for all of its kind."""
+        """How a data set is made, with what the settings of the papers decide for all of its kind."""
         recipe = self.datasets[dataset]["generate"]
-        decided = {
-            "naive-bayes": {"estimator": self.config["naive_bayes"]},
-            "expression": {"split": self.config["split"]},
-        }
-        return merge({"options": decided.get(recipe["recipe"], {})}, recipe)
+        options: dict[str, Any] = {}
+        for choice in (choice for choices in self._choices.values() for choice in choices):
+            options |= choice.get("recipes", {}).get(recipe["recipe"], {})
+        return merge({"options": options}, recipe)
 
 
-def _run_of(runs: str | Mapping[str, str]) -> Mapping[str, str]:
-    """What runs for a method: an algorithm, or one of its settings; "{metric}" in it is the number's metric."""
-    return {"algorithm": runs} if isinstance(runs, str) else runs
-
-
-def read_published(path: Path) -> list[Published]:
-    columns = ("table", "dataset", "method", "metric", "setting", "value", "note")
-    with path.open(newline="") as file:
-        return [Published(*(row[column] for column in columns)) for row in csv.DictReader(file)]
+def plan_of(snakemake: Any) -> Plan:
+    """The plan of the run that a script is part of."""
+    return Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])

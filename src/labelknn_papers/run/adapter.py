@@ -37,13 +37,13 @@ class Adapter:
     def __init__(self, estimator: Any, name: str, task: str) -> None:
         self.estimator = estimator
         self.name = name
-        self.task = getattr(estimator, "task", task)
-        asked = _PREDICTIONS.get(self.task, ())
+        self._task = getattr(estimator, "task", task)
+        asked = _PREDICTIONS.get(self._task, ())
         self.predictions = [method for method in asked if callable(getattr(estimator, method, None))]
         missing = [] if callable(getattr(estimator, "fit", None)) else ["fit"]
         missing += [] if self.predictions else [" or ".join(asked)]
         if missing:
-            expected = _EXPECTED.get(self.task, f"a task of {', '.join(_EXPECTED)}")
+            expected = _EXPECTED.get(self._task, f"a task of {', '.join(_EXPECTED)}")
             raise ConfigError(f"{name} has no method {' and no '.join(missing)}; expected: {expected}")
 
     def get_params(self) -> Mapping[str, Any]:
@@ -57,8 +57,8 @@ class Adapter:
         self.estimator.fit(X, Y if isinstance(Y, np.ndarray) else Y.toarray().astype(int))
         return self
 
-    def output(self, X: np.ndarray | sparse.csr_matrix) -> Mapping[str, np.ndarray]:
-        if self.task == "ranking":
+    def _output(self, X: np.ndarray | sparse.csr_matrix) -> Mapping[str, np.ndarray]:
+        if self._task == "ranking":
             return {"ranks": self._ranks(X)}
         found = {}
         for method, border in (("predict_proba", 0.5), ("decision_function", 0.0)):

@@ -7,6 +7,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from os import PathLike
@@ -20,8 +21,8 @@ from labelknn.datasets._container import Dataset
 from labelknn.errors import ConfigError, DataError, LabelknnError, unknown
 from labelknn.neighbors._euclidean import Neighbors, k_nearest
 from labelknn.neighbors._shared import SharedSearch
-from labelknn.utils._base import NeighborMethod, dense_rows
 from labelknn.utils._files import atomic, write_table
+from labelknn.utils._validation import dense_rows
 from labelknn_papers.data.generate import mask_labels
 from labelknn_papers.plan.protocol import Split, seed_for
 from labelknn_papers.run.adapter import Adapter
@@ -54,12 +55,29 @@ class Stopwatch:
         write_table(path, header, ((*row[:-1], f"{row[-1]:.6f}") for row in self.rows))
 
 
-def settings_of(algorithm: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The settings of a registry entry by name: one for each swept value, else a single one with an empty name."""
-    params = algorithm.get("params", {})
+@dataclass(frozen=True)
+class Fit:
+    """An estimator, and what its fit is for: one prediction, or one at each of the values that it learns side by side.
+
+    names : the setting's name for each of these values; a single one, under None, for an estimator that learns one.
+    """
+
+    estimator: Any
+    names: Mapping[Any, str]
+
+
+def fits_of(algorithm: Mapping[str, Any], task: str) -> list[Fit]:
+    """What to fit for a registry entry: an estimator for each swept value, or one that learns all of them."""
+    reference, params = algorithm["class"], algorithm.get("params", {})
     for name, values in algorithm.get("sweep", {}).items():
-        return {f"{name}={value}": {**params, name: value} for value in values}
-    return {"": dict(params)}
+        parameter, word = getattr(load_class(reference), "_side_by_side", None) or (None, "")
+        if name == parameter:
+            estimator = _build(reference, {**params, name: values[-1]}, task)
+            estimator._values = tuple(values)
+            return [Fit(estimator, {value: f"{word}={value}" for value in values})]
+        word = name.rpartition("__")[2]
+        return [Fit(_build(reference, {**params, name: value}, task), {None: f"{word}={value}"}) for value in values]
+    return [Fit(_build(reference, params, task), {None: ""})]
 
 
 def run_cell(
@@ -75,18 +93,17 @@ def run_cell(
     missing : shares of labels to delete from the training rankings; each is a setting of its own, e.g. "missing=0.3".
     searched : the neighbours in each split, where a search was made for several methods.
     """
-    reference, settings = algorithm["class"], settings_of(algorithm)
-    estimators = {name: _build(reference, params, data.task) for name, params in settings.items()}
-    task = getattr(next(iter(estimators.values())), "task", data.task)
+    fits = fits_of(algorithm, data.task)
+    task = getattr(fits[0].estimator, "_task", data.task)
     if task != data.task:
-        raise ConfigError(f"{reference} is for {task} data, but {data.name} is a {data.task} data set")
+        raise ConfigError(f"{algorithm['class']} is for {task} data, but {data.name} is a {data.task} data set")
     if missing and data.task != "ranking":
         raise ConfigError(f"{data.name}: labels can be deleted from rankings only, not from {data.task} data")
     predictions: Predictions = {}
     clock = Stopwatch()
-    scaling = algorithm.get("features")
+    scaling = algorithm.get("preprocessing")
     try:
-        whole = None if searched or scaling else _search_once(data, splits, estimators, clock)
+        whole = None if searched or scaling else _search_once(data, splits, fits, clock)
     except LabelknnError as error:
         raise DataError(f"{data.name}: {error}") from error
     for number, split in enumerate(splits, start=1):
@@ -94,9 +111,9 @@ def run_cell(
             X = features_for(data, split.train, scaling)
             targets = _training_targets(data, split, master_seed, missing)
             found = searched[split.repeat, split.fold] if searched else None
-            neighbors = found or _search_split(X, split, estimators, whole, clock)
+            neighbors = found or _search_split(X, split, fits, whole, clock)
             seed = seed_for(master_seed, data.name, split.repeat, split.fold) % 2**32
-            for setting, output in _run_split(data, X, split, targets, estimators, seed, neighbors, clock):
+            for setting, output in _run_split(data, X, split, targets, fits, seed, neighbors, clock):
                 predictions[split.repeat, split.fold, setting] = output
         except LabelknnError as error:
             raise DataError(f"{data.name}, repeat {split.repeat}, fold {split.fold}: {error}") from error
@@ -105,15 +122,26 @@ def run_cell(
 
 
 def _build(reference: str, params: Mapping[str, Any], task: str) -> Any:
-    """The estimator; one that is none of ours, and so has no `output`, in an adapter for the task."""
+    """The estimator; one that is none of ours, and so has no `_output`, in an adapter for the task.
+
+    A parameter that is an estimator is given as its class and params; ``name__inner`` is a parameter of it.
+    """
     cls: Any = load_class(reference)
     known = inspect.signature(cls).parameters
     takes_any = any(one.kind is one.VAR_KEYWORD for one in known.values())
     for name in params:
-        if name not in known and not takes_any:
+        if name.partition("__")[0] not in known and not takes_any:
             raise unknown("parameter", name, known, f"algorithm {reference}")
-    estimator = cls(**params)
-    return estimator if hasattr(estimator, "output") else Adapter(estimator, reference, task)
+    parts = {
+        name: _build(value["class"], value.get("params", {}), task)
+        for name, value in params.items()
+        if isinstance(value, Mapping) and "class" in value
+    }
+    inner = {name: value for name, value in params.items() if "__" in name}
+    estimator = cls(**{name: parts.get(name, value) for name, value in params.items() if name not in inner})
+    if inner:
+        estimator.set_params(**inner)
+    return estimator if hasattr(estimator, "_output") else Adapter(estimator, reference, task)
 
 
 def _training_targets(
@@ -130,34 +158,32 @@ def _training_targets(
     return targets or {"": Y}
 
 
-def _search_once(
-    data: Dataset, splits: list[Split], estimators: Mapping[str, Any], clock: Stopwatch
-) -> SharedSearch | None:
+def _search_once(data: Dataset, splits: list[Split], fits: Sequence[Fit], clock: Stopwatch) -> SharedSearch | None:
     """One search for all splits, if the methods use neighbours and the splits compare more pairs of rows than it."""
     pairs = sum(len(split.train) * (len(split.train) + len(split.test)) for split in splits)
-    if not _use_neighbors(estimators) or pairs <= data.n**2:
+    if not _use_neighbors(fits) or pairs <= data.n**2:
         return None
-    k = max(_neighbors_needed(estimators, len(split.train)) for split in splits)
+    k = max(_neighbors_needed(fits, len(split.train)) for split in splits)
     share = min(len(split.train) for split in splits) / data.n
     return clock.measure(splits[0], "", "search", lambda: SharedSearch(dense_rows(data.X), k, share))
 
 
-def _use_neighbors(estimators: Mapping[str, Any]) -> bool:
-    return all(isinstance(estimator, NeighborMethod) for estimator in estimators.values())
+def _use_neighbors(fits: Sequence[Fit]) -> bool:
+    return all(getattr(fit.estimator, "_uses_neighbors", False) for fit in fits)
 
 
-def _neighbors_needed(estimators: Mapping[str, Any], n: int) -> int:
+def _neighbors_needed(fits: Sequence[Fit], n: int) -> int:
     """The largest number among n training rows: it serves all smaller ones."""
-    return max(estimator.neighbors_needed(n) for estimator in estimators.values())
+    return max(fit.estimator._neighbors_needed(n) for fit in fits)
 
 
 def _search_split(
-    X: Features, split: Split, estimators: Mapping[str, Any], whole: SharedSearch | None, clock: Stopwatch
+    X: Features, split: Split, fits: Sequence[Fit], whole: SharedSearch | None, clock: Stopwatch
 ) -> tuple[Neighbors | None, Neighbors] | None:
     """The neighbours of the training rows, if a method learns from them, and of the test rows, if any are used."""
-    if not _use_neighbors(estimators):
+    if not _use_neighbors(fits):
         return None
-    k = _neighbors_needed(estimators, len(split.train))
+    k = _neighbors_needed(fits, len(split.train))
 
     def nearest(tested: np.ndarray | None = None) -> Neighbors:
         if whole is not None:
@@ -165,7 +191,7 @@ def _search_split(
         return k_nearest(dense_rows(X[split.train]), k, None if tested is None else dense_rows(X[tested]))
 
     of_training = None
-    if any(estimator.learns_from_neighbors for estimator in estimators.values()):
+    if any(fit.estimator._learns_from_neighbors for fit in fits):
         of_training = clock.measure(split, "", "search training", nearest)
     return of_training, clock.measure(split, "", "search queries", lambda: nearest(split.test))
 
@@ -175,7 +201,7 @@ def _run_split(
     X: Features,
     split: Split,
     targets: Mapping[str, np.ndarray | sparse.csr_matrix],
-    estimators: Mapping[str, Any],
+    fits: Sequence[Fit],
     seed: int,
     neighbors: tuple[Neighbors | None, Neighbors] | None,
     clock: Stopwatch,
@@ -184,19 +210,21 @@ def _run_split(
     assert data.Y is not None
     train, queries = X[split.train], X[split.test]
     known, asked = ({"neighbors": found} for found in neighbors) if neighbors else ({}, {})
-    for (missing, Y), (swept, estimator) in product(targets.items(), estimators.items()):
-        setting = ";".join(filter(None, (missing, swept)))
+    for (missing, Y), fit in product(targets.items(), fits):
+        estimator, single = fit.estimator, fit.names.get(None)
+        setting = ";".join(filter(None, (missing, single)))
         if "random_state" in estimator.get_params():
             estimator.set_params(random_state=seed)
         # An oracle is asked how far a method could get at best.
         truth = {"truth": data.Y[split.test]} if getattr(estimator, "sees_truth", False) else {}
         clock.measure(split, setting, "fit", partial(estimator.fit, train, Y, **known))
-        if getattr(estimator, "outputs", None):
-            found = clock.measure(split, setting, "predict", partial(estimator.outputs, queries, **asked, **truth))
-        else:
-            found = {"": clock.measure(split, setting, "predict", partial(estimator.output, queries, **asked, **truth))}
-        for name, output in found.items():
-            yield ";".join(filter(None, (setting, name))), output
+        predict = estimator._output if single is not None else estimator._outputs
+        found = clock.measure(split, setting, "predict", partial(predict, queries, **asked, **truth))
+        if single is not None:
+            yield setting, found
+            continue
+        for value, output in found.items():
+            yield ";".join(filter(None, (setting, fit.names[value]))), output
 
 
 def write_provenance(path: str | PathLike, data: Dataset, algorithm: Mapping[str, Any], master_seed: int) -> None:

@@ -15,11 +15,12 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from labelknn.errors import ConfigError
+from labelknn.utils._lazy import home
 
 if TYPE_CHECKING:  # a plan is much to import for a job that only wants the versions
     from labelknn_papers.plan.plan import Plan
@@ -39,9 +40,11 @@ _DECISIVE = (
     "labelknn_papers.run.adapter",
     "labelknn_papers.run.cell",
     "labelknn_papers.run.features",
+    "labelknn_papers.run.neighbor_oracle",
     "labelknn_papers.run.predictions",
     "labelknn_papers.run.score",
     "labelknn_papers.run.search",
+    "labelknn_papers.run.top_label_tree",
 )
 
 
@@ -54,6 +57,24 @@ def load_class(reference: str) -> type:
         raise ConfigError(
             f"class {reference!r} cannot be loaded ({error}); write it as package.module:Class"
         ) from error
+
+
+def method_files(method: Mapping[str, Any], own: Path | None = None) -> list[Path]:
+    """The files that a method of the registry is made of: those of its class, and of the classes in its parameters."""
+    return sorted({path for reference in _classes(method) for path in source_files(_home(reference), own)})
+
+
+def _classes(method: Mapping[str, Any]) -> Iterator[str]:
+    yield method["class"]
+    for value in method.get("params", {}).values():
+        if isinstance(value, Mapping) and "class" in value:
+            yield from _classes(value)
+
+
+def _home(reference: str) -> str:
+    """The module that a class is written in; the library's packages only import it when it is asked for."""
+    package, _, name = reference.partition(":")
+    return home(package, name) if package == "labelknn" or package.startswith("labelknn.") else package
 
 
 def source_files(module: str, own: Path | None = None) -> list[Path]:
@@ -74,7 +95,7 @@ def source_files(module: str, own: Path | None = None) -> list[Path]:
             if child.startswith(_DECISIVE) or _source_inside(child, own)
         ]
     if module not in found:
-        folder = f"in {own} (python_path in the config)" if own else "in a folder that the config names as python_path"
+        folder = f"in {own} (`modules` in the config)" if own else "in a folder that the config names as `modules`"
         raise ConfigError(f"module {module!r} cannot be found; expected it {folder}, or installed")
     return sorted(found.values())
 
@@ -88,7 +109,7 @@ def versions() -> Mapping[str, str]:
 def config_digest(plan: Plan) -> str:
     """The SHA-256 of all that config/ and the user's own config say; where files are kept is no part of it."""
     own = {key: value for key, value in plan.config.items() if key not in ("mirror", "data", "figures")}
-    parts = [own, plan.datasets, plan.algorithms, plan.papers, plan.studies, plan.published]
+    parts = [own, plan.datasets, plan.methods, plan.papers, plan.comparisons, plan.published]
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 

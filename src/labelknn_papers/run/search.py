@@ -8,8 +8,8 @@ import numpy as np
 
 from labelknn.datasets._container import Dataset
 from labelknn.neighbors._euclidean import Neighbors, k_nearest
-from labelknn.utils._base import dense_rows
 from labelknn.utils._files import load_arrays, save_arrays
+from labelknn.utils._validation import dense_rows
 from labelknn_papers.plan.protocol import Split
 from labelknn_papers.run.features import features_for
 

@@ -20,7 +20,8 @@ from labelknn_papers.judge.paired import by_split, paired_tests
 from labelknn_papers.judge.significance import SignificanceRow, critical_difference_panels, significance_rows
 from labelknn_papers.judge.times import TimeComparison, compare_times, is_time
 from labelknn_papers.judge.verdict import OWN
-from labelknn_papers.plan.plan import Plan, Target
+from labelknn_papers.plan.cells import Target
+from labelknn_papers.plan.plan import Plan
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.score import Score, read_scores
 from labelknn_papers.show.contents import pictures_of, side_tables
@@ -107,7 +108,7 @@ def page_content(
     drawn = {(Path(path).parent.name, Path(path).stem): Path(path).read_text() for path in pictures}
     papers = [_paper(plan, results, key, comparisons[key], drawn) for key in plan.papers]
     missing = [Unreached(name, reason, _addresses(plan, name)) for name, reason in results.unreached.items()]
-    return papers, missing, [_study(plan, key, results.scores) for key in plan.studies]
+    return papers, missing, [_study(plan, key, results.scores) for key in plan.run_comparisons]
 
 
 def _paper(
@@ -227,16 +228,16 @@ def _addresses(plan: Plan, name: str) -> list[str]:
 
 
 def _study(plan: Plan, key: str, scores: Sequence[Score]) -> StudyReport:
-    study = plan.studies[key]
+    study = plan.comparisons[key]
     estimates = summarise(scores)
-    cells = {(cell.protocol.id, cell.dataset, cell.algorithm): cell for cell in plan.study_cells(key)}
+    cells = {(cell.protocol.id, cell.dataset, cell.method): cell for cell in plan.run_cells(key)}
     settings = list(dict.fromkeys(setting for *cell, setting, _ in estimates if tuple(cell) in cells))
     rows = []
     for place, cell in cells.items():
         for setting in settings:
             found = [estimates.get((*place, setting, metric)) for metric in study["metrics"]]
             if any(found):
-                title = plan.algorithms[cell.algorithm]["title"]
+                title = plan.methods[cell.method]["title"]
                 means = [estimate.mean if estimate else None for estimate in found]
                 rows.append([title, cell.dataset, *([setting] if any(settings) else []), *means])
     named = ["method", "data set", *(["setting"] if any(settings) else [])]

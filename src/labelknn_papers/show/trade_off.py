@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from labelknn_papers.judge.grand import Outcome, rank
+from labelknn_papers.judge.outcomes import Outcome, rank
 from labelknn_papers.judge.significance import average_ranks
 from labelknn_papers.show.figures import COLOURS, new_figure
 

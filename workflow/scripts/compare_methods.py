@@ -1,9 +1,9 @@
-"""One table for each task: all methods on all data sets, with intervals, tests and diagrams."""
+"""Methods side by side: a table over all data sets, with intervals, tests and diagrams."""
 
 from pathlib import Path
 
 from labelknn.utils._files import atomic, write_table
-from labelknn_papers.judge.grand import (
+from labelknn_papers.judge.outcomes import (
     Outcome,
     as_markdown,
     outcomes,
@@ -13,18 +13,17 @@ from labelknn_papers.judge.grand import (
     table_rows,
 )
 from labelknn_papers.judge.significance import SignificanceRow
-from labelknn_papers.plan.plan import Plan
+from labelknn_papers.plan.plan import plan_of
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import job
 from labelknn_papers.run.score import read_scores
 from labelknn_papers.show.figures import save_figure
 
 with job(snakemake.log[0]):
-    plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])
-    task = snakemake.params.task
-    comparison = plan.grand[task]
+    plan, key = plan_of(snakemake), snakemake.params.comparison
+    comparison = plan.comparisons[key]
     rows = outcomes(
-        plan.grand_entries(task),
+        plan.entries(key),
         comparison,
         read_scores(snakemake.input.scores),
         read_reasons(snakemake.input.reasons),
@@ -37,5 +36,5 @@ with job(snakemake.log[0]):
     for metric in comparison["metrics"]:
         found, diagram = significance_of(rank(rows, metric, comparison["ranked"]), comparison["level"])
         tests += found
-        save_figure(diagram, [path for path in snakemake.output.pictures if Path(path).stem == f"{task}_{metric}"])
+        save_figure(diagram, [path for path in snakemake.output.pictures if Path(path).stem == f"{key}_{metric}"])
     write_table(snakemake.output.tests, ("metric", *SignificanceRow._fields), tests)

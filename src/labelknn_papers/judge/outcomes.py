@@ -1,4 +1,4 @@
-"""All methods on all data sets they can run on: means with confidence intervals, ranks, and what could not be run.
+"""Methods side by side on the same data sets: means with confidence intervals, ranks, and what could not be run.
 
 The methods share their folds. An interval is that of Nadeau and Bengio (`significance.corrected_interval`): training
 sets of cross-validation overlap, so the plain standard error would promise too much.
@@ -20,7 +20,7 @@ from labelknn.metrics import METRICS
 from labelknn_papers.judge.estimates import ValueTable
 from labelknn_papers.judge.paired import BySplit, by_split, test_share, values_of
 from labelknn_papers.judge.significance import corrected_interval, critical_difference_panels, significance_rows
-from labelknn_papers.plan.plan import Entry
+from labelknn_papers.plan.cells import Entry
 from labelknn_papers.plan.protocol import Protocol
 from labelknn_papers.run.score import Score
 
@@ -71,14 +71,14 @@ def outcomes(
                 known = [value for _, value in sorted(values.items()) if not isnan(value)]
                 reason = unreached.get(dataset) or entry.cannot or stopped.get(entry.cell.path)
                 reason = reason or _other_outputs(found, entry) or no_value(metric)
-                place = (metric, dataset, entry.method, entry.cell.algorithm, entry.setting)
+                place = (metric, dataset, entry.method, entry.cell.method, entry.setting)
                 rows.append(Outcome(*place, *_measured(known, entry.cell.protocol, comparison["level"], reason)))
     return rows
 
 
 def _other_outputs(found: BySplit, entry: Entry) -> str:
     """Said of a method that was asked for without naming one of its several outputs."""
-    place = (entry.cell.protocol.id, entry.cell.dataset, entry.cell.algorithm)
+    place = (entry.cell.protocol.id, entry.cell.dataset, entry.cell.method)
     others = dict.fromkeys(setting for *cell, setting, _ in found if tuple(cell) == place)
     return "" if entry.setting in others or not others else f"the method has several outputs: {', '.join(others)}"
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numba
 import numpy as np
 from scipy import sparse
 
 from labelknn.errors import DataError
-from labelknn.multilabel._brknn import LazyMethod
-from labelknn.multilabel._mlknn import count_labels
 from labelknn.neighbors._euclidean import Neighbors
-from labelknn.utils._base import as_label_sets
+from labelknn.solvers._votes import count_labels, hamming_distances
+from labelknn.utils._base import LazyMethod
+from labelknn.utils._validation import as_label_sets
 
 
 class NeighborOracle(LazyMethod):
@@ -38,7 +37,7 @@ class NeighborOracle(LazyMethod):
     >>> import numpy as np
     >>> X, Y = np.array([[0.0], [1.0]]), np.array([[1, 0, 0], [0, 1, 1]])
     >>> oracle = NeighborOracle(k=2, best=1).fit(X, Y)
-    >>> oracle.output(np.array([[0.1]]), truth=np.array([[1, 1, 1]]))["sets"]
+    >>> oracle._output(np.array([[0.1]]), truth=np.array([[1, 1, 1]]))["sets"]
     array([[False,  True,  True]])
     """
 
@@ -48,7 +47,7 @@ class NeighborOracle(LazyMethod):
         self.k = k
         self.best = best
 
-    def output(
+    def _output(
         self,
         X: np.ndarray,
         neighbors: Neighbors | None = None,
@@ -69,14 +68,3 @@ class NeighborOracle(LazyMethod):
         chosen = np.take_along_axis(found.indices, order, axis=1)
         counts = count_labels(chosen, self.Y_.indptr, self.Y_.indices, self.Y_.shape[1])
         return {"sets": 2 * counts >= self.best, "scores": counts / self.best}
-
-
-@numba.njit(cache=True)
-def hamming_distances(neighbors, sets, truth):
-    """(n, k): in how many labels each row's `truth` and the set of each of its neighbours differ."""
-    distances = np.zeros(neighbors.shape, np.int32)
-    for i in range(neighbors.shape[0]):
-        for j in range(neighbors.shape[1]):
-            for label in range(sets.shape[1]):
-                distances[i, j] += truth[i, label] != sets[neighbors[i, j], label]
-    return distances

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from labelknn_papers.judge.grand import as_markdown, outcomes, rank, read_reasons, significance_of, table_rows
-from labelknn_papers.plan.plan import Cell, Entry
+from labelknn_papers.judge.outcomes import as_markdown, outcomes, rank, read_reasons, significance_of, table_rows
+from labelknn_papers.plan.cells import Cell, Entry
 from labelknn_papers.plan.protocol import Protocol
 from labelknn_papers.run.score import Score
 

@@ -1,0 +1,101 @@
+"""Every measure as scikit-learn's `scoring=`: it asks an estimator for the prediction that the measure needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from labelknn.errors import DataError, unknown
+from labelknn.metrics._comparison import above_split
+from labelknn.metrics._registry import METRICS, Metric
+
+
+@dataclass(frozen=True, repr=False)
+class Scorer:
+    """A callable ``(estimator, X, truth) -> float``, larger for better estimators: see `scorer`."""
+
+    metric: Metric
+
+    def __call__(self, estimator: Any, X: Any, truth: Any) -> float:
+        value = self.metric.function(truth, _prediction(estimator, X, self.metric.needs))
+        return -value if self.metric.lower_is_better else value
+
+    @property
+    def __name__(self) -> str:
+        """What scikit-learn's displays call it, by the convention for its own losses."""
+        return f"neg_{self.metric.name}" if self.metric.lower_is_better else self.metric.name
+
+    def __repr__(self) -> str:
+        return f"scorer({self.metric.name!r})"
+
+
+def scorer(name: str) -> Scorer:
+    """A measure as `scoring` of `cross_val_score`, `cross_validate`, `GridSearchCV` and their like.
+
+    It works with every estimator that has the methods, ours or not, also inside a Pipeline. Label sets and scores may
+    be sparse, but scikit-learn itself takes sparse targets in `GridSearchCV` only, not in `cross_val_score`.
+
+    ==================  =====================================================================================
+    the measure needs   it is computed from
+    ==================  =====================================================================================
+    sets                `predict`
+    scores              `predict_proba`, or `decision_function` of an estimator without
+    ranks               `predict`
+    split               `predict`, where the last column of ranks is the virtual label, in the truth as well
+    ==================  =====================================================================================
+
+    Parameters
+    ----------
+    name : a name of `scorer_names`. Larger is better in scikit-learn, so the value of a loss is negated: that of
+        ``scorer("hamming_loss")`` is at most 0.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> X, Y = make_multilabel_classification(random_state=0)
+    >>> cross_val_score(KNeighborsClassifier(), X, Y, scoring=scorer("hamming_loss")).round(2)
+    array([-0.3 , -0.35, -0.33, -0.29, -0.34])
+    """
+    if name not in METRICS:
+        raise unknown("metric", name, METRICS, "scorer")
+    return Scorer(METRICS[name])
+
+
+def scorer_names() -> list[str]:
+    """The names that `scorer` knows: every measure of `METRICS`, in its order."""
+    return list(METRICS)
+
+
+def _prediction(estimator: Any, X: Any, needs: str) -> Any:
+    if needs == "scores":
+        return _scores(estimator, X)
+    predicted = estimator.predict(X)
+    return above_split(predicted) if needs == "split" else predicted
+
+
+def _scores(estimator: Any, X: Any) -> Any:
+    for method in ("predict_proba", "decision_function"):
+        if hasattr(estimator, method):
+            scores = getattr(estimator, method)(X)
+            return _of_each_label(scores, estimator) if isinstance(scores, list) else scores
+    raise DataError(
+        f"{type(estimator).__name__} has neither predict_proba nor decision_function, and this measure needs scores"
+    )
+
+
+def _of_each_label(probabilities: list[Any], estimator: Any) -> np.ndarray:
+    """One column a label from scikit-learn's form for several targets: for each, the probabilities of its classes.
+
+    A label that all training rows have, or none, has one class only.
+    """
+    columns = []
+    for label, (known, shares) in enumerate(zip(estimator.classes_, probabilities, strict=True)):
+        classes = np.asarray(known).tolist()
+        if not set(classes) <= {0, 1}:
+            raise DataError(f"label {label} has the classes {classes}, expected 0 and 1")
+        columns.append(shares[:, classes.index(1)] if 1 in classes else np.zeros(len(shares)))
+    return np.column_stack(columns)

@@ -1,0 +1,121 @@
+"""The filter `only` of a config: which part of a paper or of a comparison is run. Whatever it names must be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from labelknn.errors import ConfigError
+from labelknn_papers.plan.cells import Published
+from labelknn_papers.plan.config import known
+
+# In place of a list of data sets.
+ALL = "all"
+
+
+def shorten(protocol: Mapping[str, Any], only: Mapping[str, Any]) -> dict[str, Any]:
+    """A protocol with at most as many repeats and folds as the filter says; one that is drawn once stays as it is."""
+    shorter = dict(protocol)
+    if "repeats" in only and protocol["kind"] != "public-split":
+        shorter["repeats"] = min(only["repeats"], protocol.get("repeats", 1))
+    if "folds" in only and "folds" in protocol:
+        shorter["folds"] = min(only["folds"], protocol["folds"])
+    return shorter
+
+
+def filter_paper(
+    paper: Mapping[str, Any], published: Iterable[Published], only: Mapping[str, Any], where: str
+) -> dict[str, Any]:
+    """The paper with the figures that are drawn, on fewer data sets, and its protocols shortened.
+
+    Tables stay, with all numbers: `keeps` says which of these are run.
+    """
+    printed = list(published)
+    _check_parts(only.get("tables", {}), _datasets_by_table(paper, printed), "table", f"{where}, tables")
+    for name in only.get("datasets", ()):
+        known("data set", name, {number.dataset for number in printed}, f"{where}, datasets")
+    figures = paper.get("figures", {})
+    asked = only.get("figures", list(figures))
+    _check_parts(asked, {name: one["datasets"] for name, one in figures.items()}, "figure", f"{where}, figures")
+    filtered = dict(paper)
+    if "protocol" in paper:
+        filtered["protocol"] = shorten(paper["protocol"], only)
+    if figures:
+        filtered["figures"] = {
+            name: _filter_figure(one, _asked(asked, name, one["datasets"]), only)
+            for name, one in figures.items()
+            if name in asked
+        }
+    return filtered
+
+
+def keeps(only: Mapping[str, Any], number: Published) -> bool:
+    """Whether a printed number is part of the run."""
+    tables = only.get("tables", {number.table: ALL})
+    return (
+        number.table in tables
+        and number.dataset in _asked(tables, number.table, [number.dataset])
+        and number.dataset in only.get("datasets", [number.dataset])
+    )
+
+
+def filter_comparison(comparison: Mapping[str, Any], only: Mapping[str, Any], where: str) -> dict[str, Any]:
+    for kind, key in (("data set", "datasets"), ("method", "methods")):
+        for name in only.get(key, ()):
+            known(kind, name, comparison[key], f"{where}, {key}")
+    datasets = [name for name in comparison["datasets"] if name in only.get("datasets", [name])]
+    methods = {name: run for name, run in comparison["methods"].items() if name in only.get("methods", [name])}
+    left_out = [
+        {
+            **one,
+            "methods": [name for name in one["methods"] if name in methods],
+            "datasets": [name for name in one["datasets"] if name in datasets],
+        }
+        for one in comparison["cannot"]
+    ]
+    return {
+        **comparison,
+        "protocol": shorten(comparison["protocol"], only),
+        "datasets": datasets,
+        "methods": methods,
+        "ranked": [name for name in comparison["ranked"] if name in datasets],
+        "cannot": left_out,
+    }
+
+
+def _datasets_by_table(paper: Mapping[str, Any], published: Iterable[Published]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {table: [] for table in paper["tables"]}
+    for number in published:
+        found.setdefault(number.table, []).append(number.dataset)
+    return found
+
+
+def _check_parts(
+    asked: Mapping[str, Any] | list[str], datasets: Mapping[str, Iterable[str]], kind: str, where: str
+) -> None:
+    for name in asked:
+        known(kind, name, datasets, where)
+        for dataset in _asked(asked, name, []):
+            known("data set", dataset, datasets[name], f"{where}, {name}")
+
+
+def _asked(asked: Mapping[str, Any] | list[str], name: str, everything: list[str]) -> list[str]:
+    """The data sets that a list of names, or a mapping from names to data sets, asks for."""
+    chosen: Any = asked[name] if isinstance(asked, Mapping) else ALL
+    return everything if chosen == ALL else list(chosen)
+
+
+def _filter_figure(figure: Mapping[str, Any], datasets: list[str], only: Mapping[str, Any]) -> dict[str, Any]:
+    filtered = {**figure, "datasets": [name for name in figure["datasets"] if name in datasets]}
+    if "cells" in figure:
+        filtered["cells"] = {**figure["cells"], "protocol": shorten(figure["cells"]["protocol"], only)}
+    return filtered
+
+
+def check_counts(only: Mapping[str, Any], protocols: Iterable[Mapping[str, Any]], where: str) -> None:
+    """Refuse a number of repeats or folds where there is nothing to repeat or to fold."""
+    kinds = {protocol["kind"] for protocol in protocols}
+    takes = {"repeats": {"cross-validation", "hold-out"}, "folds": {"cross-validation"}}
+    for key, able in takes.items():
+        if key in only and not kinds & able:
+            raise ConfigError(f"{where}: no protocol there has {key} ({', '.join(sorted(kinds)) or 'there is none'})")

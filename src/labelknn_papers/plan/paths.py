@@ -1,0 +1,106 @@
+"""Where each stage of a run keeps its files: the folders of the config, then the stage, then what the file is about.
+
+A cell is <protocol>/<data set>/<method> in every stage that has cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from labelknn_papers.plan.cells import Cell
+from labelknn_papers.plan.plan import Plan
+
+# A table for programs, one to read, and the tests over its data sets.
+COMPARISON_TABLES = (".csv", ".md", "_tests.csv")
+
+
+@dataclass(frozen=True)
+class Paths:
+    """The files of a plan.
+
+    pictures : the formats of a figure.
+    """
+
+    plan: Plan
+    pictures: tuple[str, ...]
+
+    @property
+    def data(self) -> str:
+        return self.plan.config["data"]
+
+    @property
+    def figures(self) -> str:
+        return self.plan.config["figures"]
+
+    def status(self, datasets: Iterable[str]) -> list[str]:
+        """What could be had of the raw files of those data sets that are fetched."""
+        return [f"{self.data}/raw/{name}.json" for name in datasets if not self.plan.bases(name)]
+
+    def prepared(self, datasets: Iterable[str], suffix: str = "npz") -> list[str]:
+        return [f"{self.data}/prepared/{name}.{suffix}" for name in datasets]
+
+    def splits(self, protocol: str, dataset: str) -> str:
+        """The splits of a cell: the same at every rate of missing labels."""
+        return f"{self.data}/splits/{self.plan.protocols[protocol].complete.id}/{dataset}.npz"
+
+    def neighbors(self, protocol: str, dataset: str, method: str) -> str | None:
+        """The neighbours of a cell, where its method shares them with others."""
+        entry = self.plan.methods[method]
+        if "neighbors" not in entry:
+            return None
+        of = entry.get("neighbors_of", "all-rows")
+        name = f"{entry.get('preprocessing', 'given')}-{entry['neighbors']}-{of}"
+        return f"{self.data}/neighbors/{self.plan.protocols[protocol].complete.id}/{dataset}/{name}.npz"
+
+    def of_cells(self, stage: str, suffix: str, cells: Iterable[Cell]) -> list[str]:
+        return [f"{self.data}/{stage}/{cell.path}.{suffix}" for cell in cells]
+
+    def tried(self, key: str, unreached: Collection[str]) -> list[Cell]:
+        """The cells of a comparison on the data that could be had, but those that are known not to run."""
+        cells = [entry.cell for entry in self.plan.entries(key) if not entry.cannot]
+        return [cell for cell in dict.fromkeys(cells) if cell.dataset not in unreached]
+
+    def comparison_scores(self, key: str, unreached: Collection[str]) -> list[str]:
+        """The scores of cells that the run has anyway, and of cells that are only tried."""
+        return self._either("scores", "attempts", self.tried(key, unreached))
+
+    def comparison_times(self, key: str, unreached: Collection[str]) -> list[str]:
+        """The seconds of the same cells."""
+        return self._either("times", "attempt_times", self.tried(key, unreached))
+
+    def comparison_reasons(self, key: str, unreached: Collection[str]) -> list[str]:
+        """Files that say why a cell which was only tried has no scores; they are empty where it has."""
+        of_run = set(self.plan.cells)
+        return self.of_cells("attempts", "txt", [cell for cell in self.tried(key, unreached) if cell not in of_run])
+
+    def _either(self, of_run: str, only_tried: str, cells: Iterable[Cell]) -> list[str]:
+        known = set(self.plan.cells)
+        return [f"{self.data}/{of_run if cell in known else only_tried}/{cell.path}.csv" for cell in cells]
+
+    def comparison(self, key: str, ending: str) -> str:
+        return f"{self.figures}/comparisons/{key}{ending}"
+
+    def comparison_diagrams(self, key: str) -> list[str]:
+        """One for each metric; ranks over one data set are no diagram."""
+        comparison = self.plan.comparisons[key]
+        names = [f"_{metric}" for metric in comparison["metrics"]] if len(comparison["ranked"]) > 1 else []
+        return [self.comparison(key, f"{name}.{suffix}") for name in names for suffix in self.pictures]
+
+    def trade_off(self, key: str) -> list[str]:
+        """Accuracy against time, where there are ranks: a table and its picture."""
+        formats = ("csv", *self.pictures) if self.comparison_diagrams(key) else ()
+        return [self.comparison(key, f"_trade_off.{suffix}") for suffix in formats]
+
+    def comparison_files(self, key: str) -> list[str]:
+        """All that a comparison gives but its page, and the seconds that the page shows."""
+        tables = [self.comparison(key, ending) for ending in COMPARISON_TABLES]
+        return [*tables, *self.comparison_diagrams(key), *self.trade_off(key)]
+
+    def scale(self, paper: str) -> list[str]:
+        """A measurement for each shape and scale that a paper's file has under `scale`."""
+        return [
+            f"{self.data}/scale/{paper}/{shape}/{scale:g}.json"
+            for shape, sweep in self.plan.papers[paper]["scale"]["shapes"].items()
+            for scale in sweep["scales"]
+        ]

@@ -1,0 +1,133 @@
+# Methods side by side, without printed numbers. What the run has anyway is taken from there; all else is tried, and a method
+# that fails on a data set is listed with what it said.
+
+
+localrules:
+    list_comparison_sources,
+
+
+def unreached_of(key):
+    """Why a data set of a comparison could not be had, by its id."""
+    return read_unreached(checkpoints.list_comparison_sources.get(comparison=key).output[0])
+
+
+def comparison_datasets(wildcards):
+    return PLAN.with_bases(PLAN.comparisons[wildcards.comparison]["datasets"])
+
+
+checkpoint list_comparison_sources:
+    input:
+        status=lambda wildcards: PATHS.status(comparison_datasets(wildcards)),
+    output:
+        sources=f"{DATA}/sources/{{comparison}}.csv",
+    log:
+        "logs/list_comparison_sources/{comparison}.log",
+    wildcard_constraints:
+        comparison=one_of(PLAN.comparisons),
+    conda:
+        ENVIRONMENT
+    params:
+        generated=lambda wildcards: {
+            name: PLAN.bases(name) for name in comparison_datasets(wildcards) if PLAN.bases(name)
+        },
+        strict=config["strict"],
+    script:
+        "../scripts/list_sources.py"
+
+
+rule attempt:
+    input:
+        data=f"{DATA}/prepared/{{dataset}}.npz",
+        splits=splits_file,
+        neighbors=neighbors_file,
+        modules=lambda wildcards: sorted({*cell_modules(wildcards), *modules("labelknn_papers.run.score")}),
+    output:
+        scores=f"{DATA}/attempts/{{protocol}}/{{dataset}}/{{method}}.csv",
+        reason=f"{DATA}/attempts/{{protocol}}/{{dataset}}/{{method}}.txt",
+        times=f"{DATA}/attempt_times/{{protocol}}/{{dataset}}/{{method}}.csv",
+    log:
+        "logs/attempt/{protocol}/{dataset}/{method}.log",
+    benchmark:
+        f"{DATA}/benchmarks/attempt/{{protocol}}/{{dataset}}/{{method}}.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        method=lambda wildcards: PLAN.methods[wildcards.method],
+        seed=config["seed"],
+        missing=lambda wildcards: PLAN.protocols[wildcards.protocol].missing,
+    script:
+        "../scripts/attempt.py"
+
+
+for key in PLAN.comparisons:
+
+    rule:
+        name:
+            f"compare_methods_{key}"
+        input:
+            scores=lambda wildcards, key=key: PATHS.comparison_scores(key, unreached_of(key)),
+            reasons=lambda wildcards, key=key: PATHS.comparison_reasons(key, unreached_of(key)),
+            sources=f"{DATA}/sources/{key}.csv",
+            modules=REPORTING_MODULES,
+        output:
+            table=PATHS.comparison(key, ".csv"),
+            readable=PATHS.comparison(key, ".md"),
+            tests=PATHS.comparison(key, "_tests.csv"),
+            pictures=PATHS.comparison_diagrams(key),
+        log:
+            f"logs/compare_methods/{FIGURES}/{key}.log",
+        conda:
+            ENVIRONMENT
+        params:
+            comparison=key,
+            plan=fingerprint(PLAN.comparisons[key]),
+        script:
+            "../scripts/compare_methods.py"
+
+    # The page, and the seconds in it, which change from run to run.
+    rule:
+        name:
+            f"compare_page_{key}"
+        input:
+            scores=lambda wildcards, key=key: PATHS.comparison_scores(key, unreached_of(key)),
+            reasons=lambda wildcards, key=key: PATHS.comparison_reasons(key, unreached_of(key)),
+            times=lambda wildcards, key=key: PATHS.comparison_times(key, unreached_of(key)),
+            sources=f"{DATA}/sources/{key}.csv",
+            pictures=[path for path in PATHS.comparison_diagrams(key) if path.endswith(".svg")],
+            modules=REPORTING_MODULES,
+            templates=TEMPLATES,
+        output:
+            page=PATHS.comparison(key, ".html"),
+            times=PATHS.comparison(key, "_times.csv"),
+        log:
+            f"logs/compare_page/{FIGURES}/{key}.log",
+        conda:
+            ENVIRONMENT
+        params:
+            comparison=key,
+            plan=fingerprint(PLAN.comparisons[key]),
+            files=[Path(path).name for path in PATHS.comparison_files(key) if path.endswith(".csv")],
+        script:
+            "../scripts/compare_page.py"
+
+    if PATHS.trade_off(key):
+
+        rule:
+            name:
+                f"draw_trade_off_{key}"
+            input:
+                scores=lambda wildcards, key=key: PATHS.comparison_scores(key, unreached_of(key)),
+                times=lambda wildcards, key=key: PATHS.comparison_times(key, unreached_of(key)),
+                modules=REPORTING_MODULES,
+            output:
+                table=PATHS.trade_off(key)[0],
+                pictures=PATHS.trade_off(key)[1:],
+            log:
+                f"logs/draw_trade_off/{FIGURES}/{key}.log",
+            conda:
+                ENVIRONMENT
+            params:
+                comparison=key,
+                plan=fingerprint(PLAN.comparisons[key]),
+            script:
+                "../scripts/draw_trade_off.py"
