@@ -16,11 +16,13 @@ from labelknn.errors import DataError
 from labelknn.neighbors._euclidean import k_nearest
 from labelknn.ranking._iblr import GRID, IBLR, _arrays
 from labelknn.ranking.stats._borda import borda
-from labelknn.ranking.stats._completion import center_of, most_probable_extension, spread_around
+from labelknn.ranking.stats._completion import center_of, most_probable_extension
 from labelknn.ranking.stats._kendall import distances, tau, taus
 from labelknn.ranking.stats._mallows import spread
 from labelknn.solvers._centers_by_k import centers_by_k, distance_weights, spread_of
 from labelknn.utils._validation import as_rankings
+
+from .stats.test_completion import spread_around
 
 
 def algorithm_1(X, ranks, k, query, rows):
