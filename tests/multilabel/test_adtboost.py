@@ -3,14 +3,14 @@
 from math import log, sqrt
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
+from labelknn import ADTBoostMH, BoosTexter
 from labelknn.errors import DataError
-from labelknn.multilabel._adtboost import ADTBoostMH, export_text, plot
-from labelknn.multilabel._boostexter import BoosTexter
 
 from .test_boostexter import slow_conditions, slow_reweigh, slow_votes
 
@@ -78,7 +78,7 @@ def test_two_steps_worked_by_hand():
     np.testing.assert_allclose(model.tree_.votes, [[0], [vote], [-vote], [vote], [-vote]], atol=1e-15)
     np.testing.assert_array_equal(model.tree_.preconditions, [0, 0])
     np.testing.assert_allclose(model.losses_, [1, 1 / sqrt(3), 1 / 3])
-    np.testing.assert_allclose(model.predict_scores(np.array([[1.0], [9.0]])), [[2 * vote], [-2 * vote]])
+    np.testing.assert_allclose(model.decision_function(np.array([[1.0], [9.0]])), [[2 * vote], [-2 * vote]])
 
 
 def test_a_rule_below_a_rule():
@@ -108,21 +108,22 @@ def test_constant_features_leave_the_root():
     """Votes ½ ln((3/8 + ⅛) / (⅛ + ⅛)) = ½ ln 2: the prior log odds, smoothed."""
     model = ADTBoostMH(steps=3).fit(np.ones((4, 2)), np.array([[1, 0], [1, 0], [1, 0], [0, 1]]))
     assert len(model.tree_.features) == 0
-    np.testing.assert_allclose(model.predict_scores(np.zeros((1, 2))), [[log(2) / 2, -log(2) / 2]])
-    assert export_text(model.tree_) == "root: y1 0.35, y2 -0.35\n"
-    assert isinstance(plot(model.tree_), Figure)
+    np.testing.assert_allclose(model.decision_function(np.zeros((1, 2))), [[log(2) / 2, -log(2) / 2]])
+    assert model.export_text() == "root: y1 0.35, y2 -0.35\n"
+    assert isinstance(model.plot(), Figure)
 
 
 @pytest.fixture
-def tree():
+def model():
     X = np.random.default_rng(11).normal(size=(60, 3))
     Y = np.column_stack([X[:, 0] + X[:, 1] > 0, (X[:, 0] > 0) & (X[:, 2] > 0)])
-    return ADTBoostMH(steps=6).fit(X, Y).tree_
+    return ADTBoostMH(steps=6).fit(X, Y)
 
 
-def test_text_has_every_node_below_its_precondition(tree):
+def test_text_has_every_node_below_its_precondition(model):
+    tree = model.tree_
     assert (tree.preconditions > 0).any()
-    lines = export_text(tree, ["a", "b", "c"], ["first", "second"]).splitlines()
+    lines = model.export_text(["a", "b", "c"], ["first", "second"]).splitlines()
     assert len(lines) == 2 * 6 + 1
     depths = [line.count("|   ") for line in lines]
     nodes = [node for node, _ in tree.in_reading_order()]
@@ -139,25 +140,31 @@ def test_text_has_every_node_below_its_precondition(tree):
         assert nodes[above] == tree.preconditions[rule]
 
 
-def test_the_picture_shows_every_node(tree):
-    left, right, _ = plot(tree, ["a", "b", "c"], ["first", "second"]).axes
-    assert len(left.texts) == len(tree.votes)
-    assert right.images[0].get_array().shape == tree.votes.shape
+def test_the_picture_shows_every_node(model):
+    left, right, _ = model.plot(["a", "b", "c"], ["first", "second"]).axes
+    assert len(left.texts) == len(model.tree_.votes)
+    assert right.images[0].get_array().shape == model.tree_.votes.shape
     assert [tick.get_text() for tick in right.get_xticklabels()] == ["first", "second"]
 
 
-def test_names_that_do_not_fit(tree):
+def test_names_of_data_frames_are_shown():
+    frame = pd.DataFrame({"height": [0.0, 1.0, 2.0, 3.0]})
+    model = ADTBoostMH(steps=1).fit(frame, pd.DataFrame({"low": [1, 1, 0, 0], "high": [0, 0, 1, 1]}))
+    assert model.export_text().splitlines()[1] == "|   (1) height <= 1.5: low 0.55, high -0.55"
+
+
+def test_names_that_do_not_fit(model):
     with pytest.raises(DataError, match="1 feature and 2 label names for a tree with 3 and 2 of them"):
-        export_text(tree, ["a"])
+        model.export_text(["a"])
     with pytest.raises(DataError, match="3 feature and 1 label names"):
-        plot(tree, ["a", "b", "c"], ["first"])
+        model.plot(["a", "b", "c"], ["first"])
 
 
 @pytest.mark.parametrize(
     ("steps", "X", "Y", "message"),
     [
         (-1, np.eye(3), np.eye(3), "steps must not be negative, got -1"),
-        (1, np.array([[1.0], [np.inf]]), np.eye(2), "the training rows contain inf .row 1, column 0."),
+        (1, np.array([[1.0], [np.inf]]), np.eye(2), "X holds inf in row 1, column 0"),
         (1, np.eye(3), np.eye(2), "3 rows of features but 2 label sets"),
     ],
 )

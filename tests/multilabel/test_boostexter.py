@@ -12,9 +12,9 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from labelknn import ADTBoostMH, BoosTexter
 from labelknn.errors import DataError
-from labelknn.multilabel._adtboost import ADTBoostMH
-from labelknn.multilabel._boostexter import BoosTexter, BoostingData
+from labelknn.solvers._boosting import BoostingData
 
 # What the two methods made of the same steps have in common.
 both = pytest.mark.parametrize("method", [BoosTexter, ADTBoostMH])
@@ -100,7 +100,7 @@ def test_weights_are_a_distribution_and_the_loss_never_rises(method, seed):
     sign = np.where(Y, 1, -1)
     for steps in (1, 2, 7):
         model = method(steps).fit(X, Y)
-        losses = np.exp(-sign * model.predict_scores(X))
+        losses = np.exp(-sign * model.decision_function(X))
         assert model.losses_[-1] == pytest.approx(losses.mean())
         assert (np.diff(model.losses_, prepend=1.0) <= 1e-12).all()
         assert model.weights_.sum() == pytest.approx(1)
@@ -134,23 +134,33 @@ def test_neighbouring_floats_are_cut_apart():
     np.testing.assert_array_equal(BoosTexter(rounds=1).fit(X, Y).predict(X), Y == 1)
 
 
-def test_outputs_are_those_of_shorter_fits():
+def test_stages_are_shorter_fits():
     X, Y = example(3, n=40)
     model = BoosTexter(rounds=12).fit(X, Y)
-    outputs = model.outputs(X)
-    assert list(outputs) == ["rounds=1", "rounds=2", "rounds=3", "rounds=5", "rounds=10", "rounds=12"]
-    for setting, output in outputs.items():
-        alone = BoosTexter(rounds=int(setting.removeprefix("rounds="))).fit(X, Y).output(X)
+    stages = list(zip(model.staged_predict(X), model.staged_decision_function(X), strict=True))
+    assert len(stages) == 12
+    for rounds, (sets, sums) in enumerate(stages, start=1):
+        alone = BoosTexter(rounds=rounds).fit(X, Y)
+        np.testing.assert_array_equal(sums, alone.decision_function(X))
+        np.testing.assert_array_equal(sets, alone.predict(X))
+
+
+def test_outputs_are_those_of_shorter_fits():
+    X, Y = example(3, n=40)
+    model = BoosTexter(rounds=12)
+    model._values = (1, 2, 5, 12)
+    outputs = model.fit(X, Y)._outputs(X)
+    assert list(outputs) == [1, 2, 5, 12]
+    for rounds, output in outputs.items():
+        alone = BoosTexter(rounds=rounds).fit(X, Y)._output(X)
         for key in ("sets", "scores"):
             np.testing.assert_array_equal(output[key], alone[key])
-    assert BoosTexter(rounds=1).stages == [1]
-    assert BoosTexter(rounds=100).stages == [1, 2, 3, 5, 10, 20, 30, 50, 100]
 
 
 def test_monotone_changes_of_a_feature_change_no_training_score():
     X, Y = example(4, n=30)
-    here = BoosTexter(rounds=20).fit(X, Y).predict_scores(X)
-    there = BoosTexter(rounds=20).fit(np.exp(X) - 5, Y).predict_scores(np.exp(X) - 5)
+    here = BoosTexter(rounds=20).fit(X, Y).decision_function(X)
+    there = BoosTexter(rounds=20).fit(np.exp(X) - 5, Y).decision_function(np.exp(X) - 5)
     np.testing.assert_array_equal(here, there)
 
 
@@ -159,14 +169,14 @@ def test_the_order_of_the_rows_does_not_matter():
     X, Y = rng.normal(size=(50, 4)), rng.random((50, 3)) < 0.4
     order = rng.permutation(50)
     one, other = BoosTexter(rounds=15).fit(X, Y), BoosTexter(rounds=15).fit(X[order], Y[order])
-    np.testing.assert_allclose(one.predict_scores(X), other.predict_scores(X), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(one.decision_function(X), other.decision_function(X), rtol=1e-9, atol=1e-12)
 
 
 @both
 def test_labels_that_never_or_always_occur(method):
     X, Y = example(6, n=30, q=3)
     Y[:, 0], Y[:, 1] = 0, 1
-    output = method(20).fit(X, Y).output(X)
+    output = method(20).fit(X, Y)._output(X)
     assert np.isfinite(output["scores"]).all()
     assert not output["sets"][:, 0].any()
     assert output["sets"][:, 1].all()
@@ -176,15 +186,15 @@ def test_constant_features_leave_the_prior():
     """¾ and ¼ of the weights of a label, ½ in all: votes ½ ln((3/8 + ⅛) / (⅛ + ⅛)), and none after that."""
     X, Y = np.ones((4, 2)), np.array([[1, 0], [1, 0], [1, 0], [0, 1]])
     model = BoosTexter(rounds=1).fit(X, Y)
-    np.testing.assert_allclose(model.predict_scores(X), np.tile([log(2) / 2, -log(2) / 2], (4, 1)))
-    assert np.isfinite(BoosTexter(rounds=30).fit(X, Y).predict_scores(X)).all()
+    np.testing.assert_allclose(model.decision_function(X), np.tile([log(2) / 2, -log(2) / 2], (4, 1)))
+    assert np.isfinite(BoosTexter(rounds=30).fit(X, Y).decision_function(X)).all()
 
 
 @both
 def test_sparse_and_dense_input_agree(method):
     X, Y = example(7, n=30)
     dense, from_sparse = (method(5).fit(*data) for data in ((X, Y), map(sparse.csr_matrix, (X, Y))))
-    np.testing.assert_array_equal(dense.predict_scores(X), from_sparse.predict_scores(sparse.csr_matrix(X)))
+    np.testing.assert_array_equal(dense.decision_function(X), from_sparse.decision_function(sparse.csr_matrix(X)))
 
 
 def test_conditions_within_some_rows_are_those_of_these_rows_alone():
@@ -206,17 +216,16 @@ def test_scikit_learn_conventions(method):
     with pytest.raises(NotFittedError):
         model.predict(X)
     model.fit(X, Y)
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict_scores(X), model.predict_scores(X))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).decision_function(X), model.decision_function(X))
 
 
 @pytest.mark.parametrize(
     ("rounds", "X", "Y", "message"),
     [
         (0, np.eye(3), np.eye(3), "rounds must be at least 1, got 0"),
-        (1, np.array([[1.0], [np.nan]]), np.eye(2), "the training rows contain NaN .row 1, column 0."),
+        (1, np.array([[1.0], [np.nan]]), np.eye(2), "X holds NaN in row 1, column 0"),
         (1, np.eye(3), np.full((3, 1), 0.5), "0 and 1 only"),
         (1, np.eye(3), np.eye(2), "3 rows of features but 2 label sets"),
-        (1, np.ones((3, 0)), np.eye(3), r"0 feature\(s\)"),
         (1, np.eye(3), np.ones((3, 0)), "3 training rows of 3 features with 0 labels"),
     ],
 )
@@ -226,9 +235,15 @@ def test_bad_input(rounds, X, Y, message):
 
 
 @both
+def test_rows_without_features(method):
+    with pytest.raises(ValueError, match=r"0 feature\(s\)"):
+        method(1).fit(np.ones((3, 0)), np.eye(3))
+
+
+@both
 def test_bad_queries(method):
     model = method(1).fit(np.eye(3), np.eye(3))
-    with pytest.raises(DataError, match="the queries have 2 features, the training rows had 3"):
+    with pytest.raises(ValueError, match="X has 2 features, but .* is expecting 3"):
         model.predict(np.zeros((1, 2)))
-    with pytest.raises(DataError, match="the queries contain NaN"):
+    with pytest.raises(DataError, match="X holds NaN in row 0, column 0"):
         model.predict(np.full((1, 3), np.nan))

@@ -7,8 +7,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.svm import SVC
 
+from labelknn import BRLinearSVM
 from labelknn.errors import DataError
-from labelknn.multilabel._br_linear_svm import BRLinearSVM
 
 
 def objective(w, X, targets, C):
@@ -35,7 +35,7 @@ def test_sparse_and_dense_rows_agree():
     X, Y = (rng.random((50, 10)) < 0.3).astype(float), rng.random((50, 4)) < 0.3
     dense, from_sparse = BRLinearSVM().fit(X, Y), BRLinearSVM().fit(sparse.csr_matrix(X), sparse.csr_matrix(Y))
     np.testing.assert_array_equal(dense.coefficients_, from_sparse.coefficients_)
-    ours, theirs = dense.output(X), from_sparse.output(sparse.csr_matrix(X))
+    ours, theirs = dense._output(X), from_sparse._output(sparse.csr_matrix(X))
     np.testing.assert_allclose(ours["scores"], theirs["scores"], rtol=1e-12)
     np.testing.assert_array_equal(ours["sets"], ours["scores"] > 0)
 
@@ -64,5 +64,5 @@ def test_conventions_and_bad_input():
         BRLinearSVM().predict(np.zeros((1, 1)))
     with pytest.raises(DataError, match="C of the loss must be positive"):
         BRLinearSVM(C=0).fit(np.ones((2, 1)), np.ones((2, 1)))
-    with pytest.raises(DataError, match="queries have 2 features, the training rows 1"):
+    with pytest.raises(ValueError, match="X has 2 features, but BRLinearSVM is expecting 1"):
         BRLinearSVM().fit(np.ones((2, 1)), np.eye(2)).predict(np.ones((1, 2)))

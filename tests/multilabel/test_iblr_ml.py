@@ -7,9 +7,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
+from labelknn import IBLRML, BRLogistic
 from labelknn.errors import DataError
-from labelknn.multilabel._br_logistic import BRLogistic
-from labelknn.multilabel._iblr_ml import IBLRML
 from labelknn.neighbors._euclidean import k_nearest
 
 
@@ -40,27 +39,27 @@ def test_iblr_is_logistic_regression_on_neighbour_counts(seed, k):
     X, Y, queries = noisy_data(seed)
     expected = logistic_regressions(neighbor_counts(X, Y, k), Y, neighbor_counts(X, Y, k, queries))
     for model in (IBLRML(k), IBLRML(k, tolerance=1e-9)):
-        np.testing.assert_allclose(model.fit(X, Y).predict_scores(queries), expected, atol=1e-4)
+        np.testing.assert_allclose(model.fit(X, Y).predict_proba(queries), expected, atol=1e-4)
 
 
 def test_br_is_logistic_regression_on_the_features():
     X, Y, queries = noisy_data(1)
-    scores = BRLogistic().fit(X, Y).predict_scores(queries)
+    scores = BRLogistic().fit(X, Y).predict_proba(queries)
     np.testing.assert_allclose(scores, logistic_regressions(X, Y, queries), atol=1e-4)
 
 
 def test_br_takes_sparse_rows():
     X, Y, queries = noisy_data(2)
     X[X < 0.3] = 0
-    dense = BRLogistic().fit(X, Y).predict_scores(queries)
+    dense = BRLogistic().fit(X, Y).predict_proba(queries)
     from_sparse = BRLogistic().fit(sparse.csr_matrix(X), sparse.csr_matrix(Y))
-    np.testing.assert_allclose(from_sparse.predict_scores(sparse.csr_matrix(queries)), dense, atol=1e-6)
+    np.testing.assert_allclose(from_sparse.predict_proba(sparse.csr_matrix(queries)), dense, atol=1e-6)
 
 
 def test_shared_search_changes_nothing():
     X, Y, queries = noisy_data(3)
-    alone = IBLRML(5).fit(X, Y).output(queries)
-    shared = IBLRML(5).fit(X, Y, neighbors=k_nearest(X, 9)).output(queries, neighbors=k_nearest(X, 9, queries))
+    alone = IBLRML(5).fit(X, Y)._output(queries)
+    shared = IBLRML(5).fit(X, Y, neighbors=k_nearest(X, 9))._output(queries, neighbors=k_nearest(X, 9, queries))
     for key, array in alone.items():
         np.testing.assert_array_equal(array, shared[key])
 
@@ -69,7 +68,7 @@ def test_shared_search_changes_nothing():
 def test_labels_that_never_or_always_occur(model):
     X, Y, queries = noisy_data(4)
     Y[:, 0], Y[:, 1] = False, True
-    output = clone(model).fit(X, Y).output(queries)
+    output = clone(model).fit(X, Y)._output(queries)
     np.testing.assert_array_equal(output["scores"][:, :2], np.tile([0.0, 1.0], (10, 1)))
     np.testing.assert_array_equal(output["sets"][:, :2], np.tile([False, True], (10, 1)))
 
@@ -84,7 +83,7 @@ def test_separable_labels_have_finite_models(model):
 
 
 def test_scikit_learn_conventions():
-    assert clone(IBLRML(k=3, ridge=2.0)).get_params() == {"k": 3, "ridge": 2.0, "tolerance": None}
+    assert clone(IBLRML(k=3, ridge=2.0)).get_params() == {"k": 3, "n_jobs": None, "ridge": 2.0, "tolerance": None}
     for model in (IBLRML(3), BRLogistic()):
         with pytest.raises(NotFittedError):
             model.predict(np.zeros((1, 2)))
@@ -94,7 +93,7 @@ def test_bad_input():
     X, Y, _ = noisy_data(5)
     with pytest.raises(DataError, match="k = 10 neighbours asked for, 4 rows"):
         IBLRML(10).fit(X[:5], Y[:5])
-    with pytest.raises(DataError, match="3 features, the training rows 2"):
+    with pytest.raises(ValueError, match="X has 3 features, but BRLogistic is expecting 2"):
         BRLogistic().fit(X, Y).predict(np.zeros((1, 3)))
     with pytest.raises(DataError, match="inf"):
         BRLogistic().fit(np.full((2, 1), np.inf), Y[:2])

@@ -8,12 +8,10 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from labelknn import BRkNN, FeatureKNN, RankedNeighbors
 from labelknn.errors import ConfigError, DataError
-from labelknn.multilabel._brknn import BRkNN
-from labelknn.multilabel._feature_knn import FeatureKNN
-from labelknn.multilabel._neighbor_oracle import NeighborOracle
-from labelknn.multilabel._ranked_neighbors import RankedNeighbors
 from labelknn.neighbors._euclidean import k_nearest
+from labelknn_papers.run.neighbor_oracle import NeighborOracle
 
 METHODS = [BRkNN(k=3), FeatureKNN(k=3), FeatureKNN(k=3, weights="linear"), NeighborOracle(k=3, best=2)]
 
@@ -29,14 +27,14 @@ def nearest(X, x, k):
 
 
 def output_of(method, queries, truth, **options):
-    return method.output(queries, **options, **({"truth": truth} if isinstance(method, NeighborOracle) else {}))
+    return method._output(queries, **options, **({"truth": truth} if isinstance(method, NeighborOracle) else {}))
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5))
 @settings(max_examples=25, deadline=None)
 def test_brknn_is_a_vote(seed, k):
     X, Y, queries, _ = random_data(seed)
-    output = BRkNN(k).fit(X, Y).output(queries)
+    output = BRkNN(k).fit(X, Y)._output(queries)
     for x, scores, labels in zip(queries, output["scores"], output["sets"], strict=True):
         share = Y[nearest(X, x, k)].mean(axis=0)
         np.testing.assert_allclose(scores, share)
@@ -47,7 +45,7 @@ def test_brknn_is_a_vote(seed, k):
 @settings(max_examples=25, deadline=None)
 def test_feature_knn_votes_by_inverse_distance(seed, k):
     X, Y, queries, _ = random_data(seed)
-    output = FeatureKNN(k).fit(X, Y).output(queries)
+    output = FeatureKNN(k).fit(X, Y)._output(queries)
     for x, scores in zip(queries, output["scores"], strict=True):
         rows = nearest(X, x, k)
         distances = np.sqrt(((X[rows] - x) ** 2).sum(axis=1))
@@ -59,17 +57,17 @@ def test_feature_knn_votes_by_inverse_distance(seed, k):
 @settings(max_examples=25, deadline=None)
 def test_feature_knn_votes_by_order(seed, k):
     X, Y, queries, _ = random_data(seed)
-    output = FeatureKNN(k, "linear").fit(X, Y).output(queries)
+    output = FeatureKNN(k, "linear").fit(X, Y)._output(queries)
     for x, scores in zip(queries, output["scores"], strict=True):
         weights = [k - place for place in range(k)]
         np.testing.assert_allclose(scores, weights @ Y[nearest(X, x, k)] / sum(weights), atol=1e-12)
-    unranked = RankedNeighbors(k, ranker=None, weights=["linear"], random_state=0).fit(X, Y).output(queries)
+    unranked = RankedNeighbors(k, ranker=None, weights="linear", random_state=0).fit(X, Y)._output(queries)
     np.testing.assert_array_equal(output["sets"], unranked["sets"])
 
 
 def test_unknown_weights():
     with pytest.raises(ConfigError, match="Did you mean 'linear'"):
-        FeatureKNN(1, "linar").fit([[1.0]], [[1]]).output([[1.0]])
+        FeatureKNN(1, "linar").fit([[1.0]], [[1]])._output([[1.0]])
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(1, 5))
@@ -77,7 +75,7 @@ def test_unknown_weights():
 def test_oracle_picks_the_closest_label_sets(seed, k, best):
     X, Y, queries, truth = random_data(seed)
     best = min(best, k)
-    output = NeighborOracle(k, best).fit(X, Y).output(queries, truth=truth)
+    output = NeighborOracle(k, best).fit(X, Y)._output(queries, truth=truth)
     for x, labels, scores in zip(queries, truth, output["scores"], strict=True):
         trusted = sorted(nearest(X, x, k), key=lambda a: (Y[a] != labels).sum())[:best]
         np.testing.assert_allclose(scores, Y[trusted].mean(axis=0))
@@ -86,7 +84,7 @@ def test_oracle_picks_the_closest_label_sets(seed, k, best):
 def test_no_single_neighbour_beats_the_first_oracle():
     X, Y, queries, truth = random_data(1, n=60)
     found = k_nearest(X, 5, queries)
-    oracle = NeighborOracle(5, best=1).fit(X, Y).output(queries, truth=truth)["sets"]
+    oracle = NeighborOracle(5, best=1).fit(X, Y)._output(queries, truth=truth)["sets"]
     errors = (oracle != truth).sum(axis=1)
     for rank in range(5):
         assert (errors <= (Y[found.indices[:, rank]] != truth).sum(axis=1)).all()
@@ -103,14 +101,14 @@ def test_all_neighbours_equally_far_vote_alike():
     X = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
     Y = np.array([[1, 0], [1, 0], [0, 0], [0, 1]])
     for method in (BRkNN(4), FeatureKNN(4)):
-        output = method.fit(X, Y).output(np.zeros((1, 2)))
+        output = method.fit(X, Y)._output(np.zeros((1, 2)))
         np.testing.assert_allclose(output["scores"], [[0.5, 0.25]])
         np.testing.assert_array_equal(output["sets"], [[True, False]])  # one half is enough
 
 
 def test_tiny_distances_do_not_overflow():
     X = np.array([[0.0], [1e-200], [1.0]])
-    scores = FeatureKNN(3).fit(X, np.eye(3)).predict_scores(np.array([[2e-160]]))
+    scores = FeatureKNN(3).fit(X, np.eye(3)).predict_proba(np.array([[2e-160]]))
     assert np.isfinite(scores).all()
     np.testing.assert_allclose(scores.sum(), 1)
 
@@ -153,6 +151,6 @@ def test_an_oracle_needs_the_truth():
     with pytest.raises(DataError, match="truth="):
         oracle.predict(queries)
     with pytest.raises(DataError, match="3 labels, the training rows 4"):
-        oracle.output(queries, truth=truth[:, :3])
+        oracle._output(queries, truth=truth[:, :3])
     with pytest.raises(DataError, match="best = 4 of k = 3"):
-        NeighborOracle(3, best=4).fit(X, Y).output(queries, truth=truth)
+        NeighborOracle(3, best=4).fit(X, Y)._output(queries, truth=truth)

@@ -10,12 +10,13 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from labelknn import LCIF, LCIF2, FeatureLabelKNN, InstanceKNN, SecondOrderInstanceKNN
 from labelknn.datasets._container import TEST, TRAIN
 from labelknn.datasets._mulan import read_mulan
 from labelknn.errors import ConfigError, DataError
 from labelknn.metrics import METRICS
 from labelknn.metrics import _multilabel as multilabel
-from labelknn.multilabel._lcif import LCIF, LCIF2, FeatureLabelKNN, InstanceKNN, SecondOrderInstanceKNN, _combined
+from labelknn.multilabel._lcif import _combined
 from labelknn.solvers import _lcif_grid as grid_search
 from labelknn.solvers._confidence import cardinality_threshold
 from labelknn.solvers._feature_confidence import MEANS
@@ -97,16 +98,16 @@ def test_scores_and_threshold_equal_the_formulas(seed, k, k_feature, weight):
     queries = binary_data(seed + 1, d=6)[0][:2]
     for method in methods(k, k_feature, weight):
         method.fit(X, Y)
-        scores = method.output(queries)["scores"].toarray()
+        scores = method._output(queries)["scores"].toarray()
         expected = [definition(method, X, Y, x) for x in queries]
         np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-7, err_msg=str(method))
 
         others = [np.delete(np.arange(len(X)), i) for i in range(len(X))]
         left_out = np.array([definition(method, X[rest], Y[rest], X[i]) for i, rest in enumerate(others)])
         scorers = method._scorers(None)
-        ours = sparse.vstack(list(_combined(scorers, method.settings_[""], len(X)))).toarray()
+        ours = sparse.vstack(list(_combined(scorers, method.setting_, len(X)))).toarray()
         np.testing.assert_allclose(ours, left_out, rtol=1e-5, atol=1e-7, err_msg=str(method))
-        assert method.thresholds_[""] == cardinality_threshold([ours[ours > 0]], Y.sum())
+        assert method.threshold_ == cardinality_threshold([ours[ours > 0]], Y.sum())
 
 
 def test_by_hand():
@@ -119,15 +120,15 @@ def test_by_hand():
     Y = np.eye(3, dtype=int)
     query = np.array([[1, 0]])
     np.testing.assert_allclose(
-        InstanceKNN(2).fit(X, Y).predict_scores(query).toarray(), [[0.5858, 0.4142, 0]], atol=1e-4
+        InstanceKNN(2).fit(X, Y).predict_proba(query), [[0.5858, 0.4142, 0]], atol=1e-4
     )
     np.testing.assert_allclose(
-        FeatureLabelKNN(3).fit(X, Y).predict_scores(query).toarray(), [[0.7071, 0.7071, 0]], atol=1e-4
+        FeatureLabelKNN(3).fit(X, Y).predict_proba(query), [[0.7071, 0.7071, 0]], atol=1e-4
     )
     # The query {0, 1}: label 0 has one feature of two on its side.
     both = np.array([[1, 1]])
-    printed = FeatureLabelKNN(3, mean="printed").fit(X, Y).predict_scores(both).toarray()
-    matching = FeatureLabelKNN(3, mean="matching").fit(X, Y).predict_scores(both).toarray()
+    printed = FeatureLabelKNN(3, mean="printed").fit(X, Y).predict_proba(both)
+    matching = FeatureLabelKNN(3, mean="matching").fit(X, Y).predict_proba(both)
     np.testing.assert_allclose(printed, [[0.3536, 0.7071, 0.3536]], atol=1e-4)
     np.testing.assert_allclose(matching, [[0.7071, 0.7071, 0.7071]], atol=1e-4)
 
@@ -136,14 +137,14 @@ def test_parts_are_the_ends_of_the_combination():
     X, Y = binary_data(3, n=40, d=12)
     queries = binary_data(4, d=12)[0]
     for alone, combined in ((InstanceKNN(4), LCIF(4, 3, 1.0)), (FeatureLabelKNN(3), LCIF(4, 3, 0.0))):
-        for key, matrix in alone.fit(X, Y).output(queries).items():
-            np.testing.assert_array_equal(matrix.toarray(), combined.fit(X, Y).output(queries)[key].toarray())
+        for key, matrix in alone.fit(X, Y)._output(queries).items():
+            np.testing.assert_array_equal(matrix.toarray(), combined.fit(X, Y)._output(queries)[key].toarray())
 
 
 def test_second_order_with_one_neighbour_is_first_order():
     """With k = 1 a circle is the neighbour itself."""
     X, Y = binary_data(5, n=30)
-    first, second = InstanceKNN(1).fit(X, Y).output(X), SecondOrderInstanceKNN(1).fit(X, Y).output(X)
+    first, second = InstanceKNN(1).fit(X, Y)._output(X), SecondOrderInstanceKNN(1).fit(X, Y)._output(X)
     np.testing.assert_allclose(first["scores"].toarray(), second["scores"].toarray(), rtol=1e-6)
 
 
@@ -152,18 +153,18 @@ def test_second_order_with_one_neighbour_is_first_order():
 )  # the others compare features and labels together
 def test_scale_of_the_features_changes_nothing(method):
     X, Y = binary_data(6, n=30)
-    here, there = method().fit(X, Y).output(X), method().fit(4 * X, Y).output(4 * X)
+    here, there = method().fit(X, Y)._output(X), method().fit(4 * X, Y)._output(4 * X)
     np.testing.assert_allclose(here["scores"].toarray(), there["scores"].toarray(), rtol=1e-6)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_predictions_are_sparse_and_never_empty_where_there_is_a_candidate(method):
     X, Y = binary_data(7, n=60, d=20, q=12, density=0.15)
-    output = method().fit(sparse.csr_matrix(X), sparse.csr_matrix(Y)).output(sparse.csr_matrix(X))
+    output = method().fit(sparse.csr_matrix(X), sparse.csr_matrix(Y))._output(sparse.csr_matrix(X))
     assert all(sparse.issparse(matrix) for matrix in output.values())
     candidates, predicted = (np.diff(output[key].indptr) for key in ("scores", "sets"))
     np.testing.assert_array_equal(predicted > 0, candidates > 0)
-    dense = method().fit(X, Y).output(X)
+    dense = method().fit(X, Y)._output(X)
     for key, matrix in output.items():
         np.testing.assert_array_equal(matrix.toarray(), dense[key].toarray())
 
@@ -173,7 +174,7 @@ def test_zero_rows_unseen_features_and_unseen_labels(method):
     X, Y = binary_data(8, n=20, d=6, q=4)
     X[3], X[:, 2], Y[:, 1] = 0, 0, 0
     queries = np.array([np.zeros(6), np.eye(6)[2], X[0]])
-    output = method().fit(X, Y).output(queries)
+    output = method().fit(X, Y)._output(queries)
     scores, sets = output["scores"].toarray(), output["sets"].toarray()
     for known in (scores, sets):
         assert not known[:2].any()  # a row without features, or with one that never occurred
@@ -185,7 +186,7 @@ def test_zero_rows_unseen_features_and_unseen_labels(method):
 def test_more_neighbours_than_candidates_are_all_of_them(method):
     X, Y = binary_data(9, n=8)
     k = [name for name in method().get_params() if name.startswith("k")]
-    few, many = (method(**dict.fromkeys(k, number)).fit(X, Y).output(X) for number in (8, 1000))
+    few, many = (method(**dict.fromkeys(k, number)).fit(X, Y)._output(X) for number in (8, 1000))
     np.testing.assert_array_equal(few["scores"].toarray(), many["scores"].toarray())
     np.testing.assert_array_equal(few["sets"].toarray(), many["sets"].toarray())
 
@@ -194,7 +195,7 @@ def test_negative_values():
     """Cosine is defined for them, so instances have neighbours: those that do not point away. Features do not."""
     X = np.array([[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
     Y = np.eye(3, dtype=int)
-    scores = InstanceKNN(3).fit(X, Y).predict_scores(np.array([[1.0, -0.5]])).toarray()
+    scores = InstanceKNN(3).fit(X, Y).predict_proba(np.array([[1.0, -0.5]]))
     similarities = np.array([1.5 / np.sqrt(2 * 1.25), 0.5 / np.sqrt(2 * 1.25), 0])
     np.testing.assert_allclose(scores, [similarities / similarities.sum()], rtol=1e-6)
     with pytest.raises(DataError, match=r"negative one: -1\.0"):
@@ -210,7 +211,8 @@ def test_negative_values():
         (FeatureLabelKNN(-1), "k = -1"),
         (LCIF(weight=1.5), "λ = 1.5"),
         (FeatureLabelKNN(mean="median"), "median"),
-        (LCIF(tune=True), "10 parts, but there are 9 rows"),
+        (LCIF(tune="micro_f1"), "10 parts, but there are 9 rows"),
+        (LCIF(tune="micro-f1"), "Did you mean 'micro_f1'"),
     ],
 )
 def test_bad_parameters(method, message):
@@ -225,7 +227,7 @@ def test_bad_data():
         LCIF().fit(X, Y[:-1])
     with pytest.raises(DataError, match="NaN"):
         LCIF().fit(np.full((3, 2), np.nan), Y[:3])
-    with pytest.raises(DataError, match="queries have 3 features, the training rows 7"):
+    with pytest.raises(ValueError, match="X has 3 features, but LCIF is expecting 7"):
         LCIF().fit(X, Y).predict(X[:, :3])
 
 
@@ -238,8 +240,8 @@ def plain_grid(method, X, Y, axes, weights, threshold_bins):
         confidences = np.zeros(Y.shape, np.float32)
         for part in parts:
             rest = np.setdiff1d(np.arange(n), part)
-            one = clone(method).set_params(k_instance=k_instance, k_feature=k_feature, weight=weight, tune=False)
-            confidences[part] = one.fit(X[rest], Y[rest]).predict_scores(X[part]).toarray()
+            one = clone(method).set_params(k_instance=k_instance, k_feature=k_feature, weight=weight, tune=None)
+            confidences[part] = one.fit(X[rest], Y[rest]).predict_proba(X[part])
         candidate = confidences > 0
         cuts = np.arange(threshold_bins, -1, -1) / threshold_bins
         counts = [np.count_nonzero(candidate & (confidences >= cut)) for cut in cuts]
@@ -255,7 +257,7 @@ def plain_grid(method, X, Y, axes, weights, threshold_bins):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("method", [LCIF(tune=True, random_state=3), LCIF2(tune=True, random_state=3)])
+@pytest.mark.parametrize("method", [LCIF(tune="micro_f1", random_state=3), LCIF2(tune="micro_f1", random_state=3)])
 def test_grid_equals_cross_validation_from_nothing(method):
     X, Y = binary_data(12, n=45, d=10, q=6)
     folds = method._folds(sparse.csr_matrix(X), sparse.csr_matrix(Y, dtype=bool))
@@ -289,21 +291,25 @@ def test_grid_goes_on_while_the_best_is_at_its_end(monkeypatch):
 
 def test_tuned_outputs():
     X, Y = binary_data(13, n=60, d=15, q=6)
-    method = LCIF(tune=True, random_state=1).fit(X, Y)
-    outputs = method.outputs(X)
-    assert list(outputs) == [f"tuned={metric}" for metric in grid_search.TUNED]
-    for name, output in outputs.items():
-        setting = method.settings_[name]
-        alone = LCIF(setting.k_instance, setting.k_feature, setting.weight).fit(X, Y).output(X)
-        np.testing.assert_array_equal(output["sets"].toarray(), alone["sets"].toarray())
-    np.testing.assert_array_equal(method.predict(X).toarray(), outputs["tuned=micro_f1"]["sets"].toarray())
-    again = clone(method).fit(X, Y)
-    assert (again.settings_, again.thresholds_) == (method.settings_, method.thresholds_)
+    together = LCIF(tune="micro_f1", random_state=1)
+    together._values = grid_search.TUNED
+    outputs = together.fit(X, Y)._outputs(X)
+    assert tuple(outputs) == grid_search.TUNED
+    for metric, output in outputs.items():
+        tuned = LCIF(tune=metric, random_state=1).fit(X, Y)
+        setting = tuned.setting_
+        given = LCIF(setting.k_instance, setting.k_feature, setting.weight).fit(X, Y)
+        assert given.threshold_ == tuned.threshold_
+        for one in (tuned, given):
+            alone = one._output(X)
+            for key, matrix in output.items():
+                np.testing.assert_array_equal(matrix.toarray(), alone[key].toarray())
+        np.testing.assert_array_equal(tuned.predict(X), output["sets"].toarray())
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_scikit_learn_conventions(method):
-    assert clone(method(tune=True)).get_params() == method(tune=True).get_params()
+    assert clone(method(tune="micro_f1")).get_params() == method(tune="micro_f1").get_params()
     with pytest.raises(NotFittedError):
         method().predict(np.ones((1, 1)))
 
@@ -316,8 +322,8 @@ def test_medical_as_in_table_2(mirror):
     train, test = data.part == TRAIN, data.part == TEST
     accuracy = {}
     for mean in ("matching", "printed"):
-        method = FeatureLabelKNN(mean=mean, tune=True, random_state=0).fit(data.X[train], data.Y[train])
-        sets = method.outputs(data.X[test])["tuned=example_accuracy"]["sets"]
+        method = FeatureLabelKNN(mean=mean, tune="example_accuracy", random_state=0).fit(data.X[train], data.Y[train])
+        sets = method.predict(data.X[test])
         accuracy[mean] = multilabel.example_accuracy(data.Y[test], sets)
     assert accuracy["matching"] == pytest.approx(0.515, abs=0.005)
     assert accuracy["printed"] != pytest.approx(0.515, abs=0.02)

@@ -8,8 +8,8 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from labelknn import MLkNN
 from labelknn.errors import DataError
-from labelknn.multilabel._mlknn import MLkNN
 from labelknn.neighbors._euclidean import k_nearest
 
 
@@ -44,7 +44,7 @@ def test_equals_the_pseudo_code(seed, k, s):
     rng = np.random.default_rng(seed)
     X, Y = rng.integers(0, 3, (12, 2)).astype(float), rng.integers(0, 2, (12, 3))
     queries = rng.integers(0, 3, (3, 2)).astype(float)
-    output = MLkNN(k, s).fit(X, Y).output(queries)
+    output = MLkNN(k, s).fit(X, Y)._output(queries)
     for i, t in enumerate(queries):
         y, r = figure_1(X, Y, k, t, s)
         np.testing.assert_allclose(output["scores"][i], r, rtol=1e-12)
@@ -61,7 +61,7 @@ def test_by_hand():
     X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
     Y = np.array([[1], [1], [1], [0], [0], [0]])
     model = MLkNN(k=2).fit(X, Y)
-    output = model.output(np.array([[1.1], [11.1]]))
+    output = model._output(np.array([[1.1], [11.1]]))
     np.testing.assert_allclose(output["scores"], [[0.8], [0.2]])
     np.testing.assert_array_equal(output["sets"], [[True], [False]])
 
@@ -70,7 +70,7 @@ def test_equal_posteriors_predict_nothing():
     """k = 1 and c = c' = [1, 1]: whatever a query's neighbour is, both products are 1/2 · 2/4."""
     Y = np.array([[1], [1], [0], [0]])
     X = np.array([[0.0], [1.0], [1.4], [2.4]])  # nearest: 0-1, 1-2, 2-1, 3-2
-    output = MLkNN(k=1).fit(X, Y).output(X)
+    output = MLkNN(k=1).fit(X, Y)._output(X)
     np.testing.assert_array_equal(output["scores"], np.full((4, 1), 0.5))
     assert not output["sets"].any()
 
@@ -80,8 +80,8 @@ def test_shared_search_changes_nothing():
     X, Y, queries = rng.normal(size=(80, 4)), rng.random((80, 6)) < 0.3, rng.normal(size=(20, 4))
     training, testing = k_nearest(X, 12), k_nearest(X, 12, queries)
     for k in (3, 12):
-        alone = MLkNN(k).fit(X, Y).output(queries)
-        shared = MLkNN(k).fit(X, Y, neighbors=training).output(queries, neighbors=testing)
+        alone = MLkNN(k).fit(X, Y)._output(queries)
+        shared = MLkNN(k).fit(X, Y, neighbors=training)._output(queries, neighbors=testing)
         for key, array in alone.items():
             np.testing.assert_array_equal(array, shared[key])
 
@@ -97,7 +97,7 @@ def test_labels_that_never_or_always_occur():
     rng = np.random.default_rng(7)
     X = rng.normal(size=(30, 3))
     Y = np.column_stack([np.zeros(30, int), np.ones(30, int)])
-    output = MLkNN(4).fit(X, Y).output(X)
+    output = MLkNN(4).fit(X, Y)._output(X)
     np.testing.assert_array_equal(output["sets"], Y == 1)
     assert np.isfinite(output["scores"]).all()
 
@@ -105,14 +105,14 @@ def test_labels_that_never_or_always_occur():
 def test_moving_all_points_changes_nothing():
     rng = np.random.default_rng(8)
     X, Y = rng.integers(0, 50, (60, 4)).astype(float), rng.random((60, 3)) < 0.4
-    here = MLkNN(6).fit(X, Y).output(X[:10])["scores"]
-    there = MLkNN(6).fit(X + 1024.0, Y).output(X[:10] + 1024.0)["scores"]
+    here = MLkNN(6).fit(X, Y)._output(X[:10])["scores"]
+    there = MLkNN(6).fit(X + 1024.0, Y)._output(X[:10] + 1024.0)["scores"]
     np.testing.assert_array_equal(here, there)
 
 
 def test_scikit_learn_conventions():
     model = MLkNN(k=3, s=2.0)
-    assert clone(model).get_params() == {"k": 3, "s": 2.0}
+    assert clone(model).get_params() == {"k": 3, "n_jobs": None, "s": 2.0}
     with pytest.raises(NotFittedError):
         model.predict(np.zeros((1, 1)))
 

@@ -10,9 +10,9 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.svm import LinearSVC
 
+from labelknn import RAkEL
 from labelknn.errors import DataError
 from labelknn.multilabel import _rakel as rakel
-from labelknn.multilabel._rakel import RAkEL
 
 
 def random_data(seed, n=80, q=5):
@@ -42,7 +42,7 @@ def test_equals_the_definition(monkeypatch):
     X, Y, queries = random_data(1)
     model = RAkEL(k=3, models=4, grid=[0.7], random_state=2).fit(X, Y)
     expected = votes_by_definition(X, Y, queries, model.labelsets_, 0.7)
-    np.testing.assert_allclose(model.predict_scores(queries), expected)
+    np.testing.assert_allclose(model.predict_proba(queries), expected)
     asked = np.bincount(model.labelsets_.ravel(), minlength=5) > 0
     np.testing.assert_array_equal(model.predict(queries), (expected >= 0.5) & asked)
 
@@ -106,7 +106,7 @@ def test_labels_that_never_occur_or_are_never_drawn():
     Y[:, 0] = False
     model = RAkEL(models=1, grid=[1.0], random_state=1).fit(X, Y)
     undrawn = np.setdiff1d(np.arange(5), model.labelsets_)
-    output = model.output(queries)
+    output = model._output(queries)
     assert not output["sets"][:, undrawn].any()
     assert not output["scores"][:, undrawn].any()
     assert not RAkEL(grid=[1.0], random_state=1).fit(X, Y).predict(queries)[:, 0].any()
@@ -115,9 +115,9 @@ def test_labels_that_never_occur_or_are_never_drawn():
 def test_sparse_rows_and_repeated_runs_agree(monkeypatch):
     monkeypatch.setattr(rakel, "TOLERANCE", 1e-8)
     X, Y, queries = random_data(6)
-    first = RAkEL(random_state=3).fit(X, Y).output(queries)
-    again = RAkEL(random_state=3).fit(X, Y).output(queries)
-    from_sparse = RAkEL(random_state=3).fit(sparse.csr_matrix(X), sparse.csr_matrix(Y)).output(queries)
+    first = RAkEL(random_state=3).fit(X, Y)._output(queries)
+    again = RAkEL(random_state=3).fit(X, Y)._output(queries)
+    from_sparse = RAkEL(random_state=3).fit(sparse.csr_matrix(X), sparse.csr_matrix(Y))._output(queries)
     for key, array in first.items():
         np.testing.assert_array_equal(array, again[key])
         np.testing.assert_array_equal(array, from_sparse[key])

@@ -13,8 +13,9 @@ from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
+from labelknn import RankSVM
 from labelknn.errors import DataError
-from labelknn.multilabel._rank_svm import RankSVM, _best_thresholds, _fit_threshold
+from labelknn.multilabel._rank_svm import _best_thresholds, _fit_threshold
 
 
 def pairs_of(Y):
@@ -91,7 +92,7 @@ def test_the_optimum_lies_between_dual_and_primal(seed, C, degree):
     K = (1 + X @ X.T) ** degree
     # What the module's text promises of every score.
     bound = np.sqrt(2 * (model.gap_ + slack) * np.diag(K))[:, None] + np.sqrt(2 * slack * np.diag(K))[:, None]
-    assert (np.abs(K @ coef - model.predict_scores(X)) <= bound).all()
+    assert (np.abs(K @ coef - model._scores(X)) <= bound).all()
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -104,7 +105,7 @@ def test_the_primal_is_that_of_the_definition(seed):
 def test_the_reported_objectives_follow_from_the_coefficients():
     X, Y = example(11, n=30, d=3, q=4)
     model = RankSVM(C=3.0, degree=4).fit(X, Y)
-    scores = model.predict_scores(X)
+    scores = model._scores(X)
     norm = (model.coef_ * scores).sum()
     loss = sum(3.0 * bound * max(0, 1 - scores[i, k] + scores[i, m]) for i, k, m, bound in pairs_of(Y))
     assert model.primal_ == pytest.approx(norm / 2 + loss)
@@ -134,7 +135,7 @@ def test_the_order_of_the_rows_matters_no_more_than_the_gap():
     one, other = RankSVM(degree=3).fit(X, Y), RankSVM(degree=3).fit(X[order], Y[order])
     norms = np.sqrt((1 + (X**2).sum(axis=1)) ** 3)[:, None]
     bound = (np.sqrt(2 * one.gap_) + np.sqrt(2 * other.gap_)) * norms
-    difference = np.abs(one.predict_scores(X) - other.predict_scores(X))
+    difference = np.abs(one._scores(X) - other._scores(X))
     assert difference.max() > 0
     assert (difference <= bound).all()
 
@@ -148,7 +149,7 @@ def test_a_margin_worked_by_hand():
     np.testing.assert_allclose(model.coef_, [[0.25, -0.25]])
     assert model.primal_ == pytest.approx(0.125)  # ½ (|w_1|² + |w_2|²), each 2/16
     assert model.dual_ == pytest.approx(0.125)  # ¼ − ⅛
-    output = model.output(np.array([[1.0], [-3.0]]))
+    output = model._output(np.array([[1.0], [-3.0]]))
     np.testing.assert_allclose(output["scores"], [[0.5, -0.5], [-0.5, 0.5]])
     np.testing.assert_array_equal(output["sets"], [[True, False], [False, True]])
 
@@ -185,7 +186,7 @@ def test_labels_that_never_or_always_occur():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(40, 2)) / 2
     Y = np.column_stack([np.zeros(40, int), np.ones(40, int), X[:, 0] > 0])
-    output = RankSVM(degree=3).fit(X, Y).output(X)
+    output = RankSVM(degree=3).fit(X, Y)._output(X)
     assert not output["sets"][:, 0].any()
     assert output["sets"][:, 1].all()
     assert (output["scores"][:, 0] < output["scores"][:, 1]).all()
@@ -193,7 +194,7 @@ def test_labels_that_never_or_always_occur():
 
 def test_constant_features_rank_the_labels_alike_for_all():
     Y = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 0], [1, 0, 1]])
-    scores = RankSVM(degree=2).fit(np.full((4, 2), 0.3), Y).predict_scores(np.full((3, 2), 0.3))
+    scores = RankSVM(degree=2).fit(np.full((4, 2), 0.3), Y)._scores(np.full((3, 2), 0.3))
     assert (scores == scores[0]).all()
     assert scores[0].argmax() == 0
 
@@ -205,14 +206,14 @@ def test_rows_without_or_with_all_labels_change_no_score():
     more = np.random.default_rng(4).normal(size=(2, 2))
     alone = RankSVM(degree=2).fit(X, Y)
     together = RankSVM(degree=2).fit(np.vstack([X, more]), np.vstack([Y, [[0, 0, 0], [1, 1, 1]]]))
-    np.testing.assert_allclose(alone.predict_scores(more), together.predict_scores(more), rtol=1e-12)
+    np.testing.assert_allclose(alone._scores(more), together._scores(more), rtol=1e-12)
 
 
 def test_sparse_and_dense_input_agree():
     X, Y = example(15, n=30)
     X[X < 0] = 0
     dense, from_sparse = RankSVM(degree=2).fit(X, Y), RankSVM(degree=2).fit(sparse.csr_matrix(X), sparse.csr_matrix(Y))
-    np.testing.assert_array_equal(dense.predict_scores(X), from_sparse.predict_scores(sparse.csr_matrix(X)))
+    np.testing.assert_array_equal(dense._scores(X), from_sparse._scores(sparse.csr_matrix(X)))
 
 
 def test_warns_when_it_must_stop_early():
@@ -232,7 +233,7 @@ def test_scikit_learn_conventions():
     with pytest.raises(NotFittedError):
         model.predict(X)
     model.fit(X, Y)
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict_scores(X), model.predict_scores(X))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model))._scores(X), model._scores(X))
 
 
 @pytest.mark.parametrize(
@@ -242,7 +243,7 @@ def test_scikit_learn_conventions():
         ({"C": -1.0}, np.eye(3), np.eye(3), "C must be positive and finite, got -1.0"),
         ({"C": np.nan}, np.eye(3), np.eye(3), "C must be positive and finite, got nan"),
         ({"tol": 0}, np.eye(3), np.eye(3), "tol must be positive"),
-        ({}, np.array([[1.0], [np.nan]]), np.eye(2), "the training rows contain NaN .row 1, column 0."),
+        ({}, np.array([[1.0], [np.nan]]), np.eye(2), "X holds NaN in row 1, column 0"),
         ({}, np.eye(3), np.ones((3, 1)), "none of the 3 training rows has some of the 1 label.s. and not others"),
         ({}, np.eye(3), np.zeros((3, 4)), "nothing to rank"),
         ({}, np.eye(3), np.eye(2), "3 rows of features but 2 label sets"),
@@ -256,7 +257,7 @@ def test_bad_input(params, X, Y, message):
 
 def test_bad_queries():
     model = RankSVM(degree=1).fit(np.eye(3), np.eye(3))
-    with pytest.raises(DataError, match="the queries have 2 features, the training rows had 3"):
+    with pytest.raises(ValueError, match="X has 2 features, but RankSVM is expecting 3"):
         model.predict(np.zeros((1, 2)))
-    with pytest.raises(DataError, match="the queries contain NaN"):
+    with pytest.raises(DataError, match="X holds NaN in row 0, column 0"):
         model.predict(np.full((1, 3), np.nan))

@@ -45,7 +45,7 @@ def output(task="multilabel", Y=SETS, **answers):
     return (
         Adapter(Says(**answers), "mine:Says", task)
         .fit(X, sparse.csr_matrix(Y) if task == "multilabel" else Y)
-        .output(X)
+        ._output(X)
     )
 
 
@@ -63,11 +63,11 @@ def test_an_estimator_of_scikit_learn_by_its_name():
 
 
 def test_probabilities_by_class():
-    said = Adapter(KNeighborsClassifier(3), "knn", "multilabel").fit(X, sparse.csr_matrix(SETS)).output(X)
+    said = Adapter(KNeighborsClassifier(3), "knn", "multilabel").fit(X, sparse.csr_matrix(SETS))._output(X)
     assert said["scores"].shape == (N, Q)
     assert (said["scores"][:, 2] == 1).all()
     never = np.column_stack([SETS[:, :2], np.zeros(N, bool)])
-    said = Adapter(KNeighborsClassifier(3), "knn", "multilabel").fit(X, sparse.csr_matrix(never)).output(X)
+    said = Adapter(KNeighborsClassifier(3), "knn", "multilabel").fit(X, sparse.csr_matrix(never))._output(X)
     assert (said["scores"][:, 2] == 0).all()
 
 

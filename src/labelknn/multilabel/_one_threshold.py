@@ -13,13 +13,15 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection import cross_val_predict
+from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
+from labelknn.errors import ConfigError
 from labelknn.multilabel._mlknn import MLkNN
 from labelknn.neighbors._euclidean import Neighbors, k_nearest
 from labelknn.utils._base import LabelSetMethod, ProbabilityMixin
-from labelknn.utils._validation import check_features, check_label_sets, dense_rows
+from labelknn.utils._scores import label_scores
+from labelknn.utils._validation import Rows, check_features, check_label_sets, dense_rows
 
 STEPS = 100
 
@@ -69,6 +71,8 @@ class OneThreshold(ProbabilityMixin, LabelSetMethod):
         return self._chosen()._neighbors_needed(n)
 
     def fit(self, X: Any, Y: Any, neighbors: Neighbors | None = None) -> OneThreshold:
+        if not all(hasattr(self._chosen(), method) for method in ("fit", "predict_proba")):
+            raise ConfigError(f"OneThreshold needs an estimator with fit and predict_proba, got {self.estimator!r}")
         X = check_features(self, X, fitting=True)
         sets = check_label_sets(self, Y, X.shape[0])
         self.estimator_ = clone(self._chosen())
@@ -78,7 +82,9 @@ class OneThreshold(ProbabilityMixin, LabelSetMethod):
             scores = self.estimator_._output(X, neighbors=found)["scores"]
         else:
             targets = sets.toarray().astype(np.int64)
-            scores = _as_matrix(cross_val_predict(self.estimator_, X, targets, cv=self.cv, method="predict_proba"))
+            scores = np.empty(targets.shape)
+            for train, test in check_cv(self.cv).split(X, targets):
+                scores[test] = _probabilities(clone(self.estimator_).fit(X[train], targets[train]), X[test])
             self.estimator_.fit(X, targets)
         self.threshold_ = best_threshold(sets.toarray(), scores)
         return self
@@ -90,18 +96,15 @@ class OneThreshold(ProbabilityMixin, LabelSetMethod):
         if self._uses_neighbors:
             scores = self.estimator_._output(X, neighbors=neighbors)["scores"]
         else:
-            scores = _as_matrix(self.estimator_.predict_proba(X))
+            scores = _probabilities(self.estimator_, X)
         return {"sets": scores >= self.threshold_, "scores": scores}
 
     def _chosen(self) -> Any:
         return MLkNN() if self.estimator is None else self.estimator
 
 
-def _as_matrix(probabilities: Any) -> np.ndarray:
-    """(n, q) from what `predict_proba` gives: that, or scikit-learn's list of an (n, 2) array for each label."""
-    if isinstance(probabilities, list):
-        return np.column_stack([of_label[:, -1] for of_label in probabilities])
-    return dense_rows(probabilities)
+def _probabilities(fitted: Any, X: Rows) -> np.ndarray:
+    return dense_rows(label_scores(fitted, X, "predict_proba"))
 
 
 def best_threshold(truth: np.ndarray, scores: np.ndarray) -> float:

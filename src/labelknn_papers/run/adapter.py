@@ -22,8 +22,9 @@ import numpy as np
 from scipy import sparse
 
 from labelknn.errors import ConfigError, DataError
+from labelknn.utils._scores import BORDERS, label_scores, scoring_method
 
-_PREDICTIONS = {"multilabel": ("predict", "predict_proba", "decision_function"), "ranking": ("predict",)}
+_PREDICTIONS = {"multilabel": ("predict", *BORDERS), "ranking": ("predict",)}
 _EXPECTED = {
     "multilabel": "fit(X, Y) with an (n, q) array of 0 and 1, and predict(X) that gives one; in its place or beside "
     "it, predict_proba(X) or decision_function(X) with (n, q) scores",
@@ -61,11 +62,9 @@ class Adapter:
         if self._task == "ranking":
             return {"ranks": self._ranks(X)}
         found = {}
-        for method, border in (("predict_proba", 0.5), ("decision_function", 0.0)):
-            if method in self.predictions:
-                scores = self._scores(method, X)
-                found = {"sets": scores > border, "scores": scores}
-                break
+        if method := scoring_method(self.estimator):
+            scores = self._scores(method, X)
+            found = {"sets": scores > BORDERS[method], "scores": scores}
         return {**found, "sets": self._sets(X)} if "predict" in self.predictions else found
 
     def _ranks(self, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
@@ -83,18 +82,10 @@ class Adapter:
         return sets.astype(bool)
 
     def _scores(self, method: str, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
-        found = getattr(self.estimator, method)(X)
-        if isinstance(found, list) and len(found) == self.labels_:
-            found = np.column_stack([self._of_class_1(label, array) for label, array in enumerate(found)])
-        scores = self._checked(method, found, X.shape[0], "scores")
+        scores = self._checked(method, label_scores(self.estimator, X, method), X.shape[0], "scores")
         if not np.isfinite(scores).all():
             raise DataError(f"{self.name}: {method} gave a score that is no finite number")
         return scores.astype(float)
-
-    def _of_class_1(self, label: int, array: np.ndarray) -> np.ndarray:
-        """From a column for each class that the label had in training: one only, where all rows had it, or none."""
-        classes = list(self.estimator.classes_[label])
-        return array[:, classes.index(1)] if 1 in classes else np.zeros(len(array))
 
     def _checked(self, method: str, found: Any, n: int, what: str) -> np.ndarray:
         array = found.toarray() if sparse.issparse(found) else np.asarray(found)

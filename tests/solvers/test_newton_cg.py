@@ -1,14 +1,12 @@
 """The batched solver against a general-purpose minimiser of the objective as written, one model at a time."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
 
-from labelknn.errors import DataError
-from labelknn.solvers._newton_cg import LOGISTIC, SQUARED_HINGE, finite_features, fit_linear
+from labelknn.solvers._newton_cg import LOGISTIC, SQUARED_HINGE, fit_linear
 
 
 def objective(weights, X, positive, loss, ridge):
@@ -74,10 +72,3 @@ def test_a_constant_feature_changes_no_prediction():
     plain, start = fit_linear(X, targets, LOGISTIC, 1e-8, tolerance=1e-10)
     padded, moved = fit_linear(np.hstack([X, np.ones((100, 1))]), targets, LOGISTIC, 1e-8, tolerance=1e-10)
     np.testing.assert_allclose(X @ plain + start, np.hstack([X, np.ones((100, 1))]) @ padded + moved, atol=1e-5)
-
-
-def test_bad_features():
-    with pytest.raises(DataError, match="nan"):
-        finite_features(sparse.csr_matrix([[0.0, np.nan]]))
-    with pytest.raises(DataError, match="2 features, the training rows 3"):
-        finite_features(np.zeros((1, 2)), expected=3)
