@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn.svm import SVC
 
-from labelknn.ranking._base_pair_machines import solve_path
+from labelknn.solvers._smo import solve_path
 
 COSTS = [0.25, 0.5, 2.0, 4.0]
 
