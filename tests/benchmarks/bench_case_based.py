@@ -19,10 +19,10 @@ from sklearn.svm import SVC
 
 from labelknn.datasets._container import Dataset
 from labelknn.datasets._fetch import mirror_folder
-from labelknn.ranking._base_pair_machines import solve_path
 from labelknn.ranking._case_based import CaseBasedRanking
 from labelknn.ranking._crpc import CRPC
 from labelknn.solvers._hold_out import hold_out
+from labelknn.solvers._smo import solve_path
 from labelknn_papers.data.expression import expression_task
 
 ROOT = Path(__file__).parents[2]

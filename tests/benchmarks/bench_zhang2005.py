@@ -23,7 +23,7 @@ from labelknn.metrics import evaluate
 from labelknn.multilabel._adtboost import ADTBoostMH
 from labelknn.multilabel._boostexter import BoosTexter
 from labelknn.multilabel._rank_svm import RankSVM
-from labelknn_papers.papers.rounds import MEASURES
+from labelknn_papers.papers.zhang2005 import MEASURES
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = 30

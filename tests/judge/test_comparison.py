@@ -1,10 +1,13 @@
 """Published numbers beside ours, on a paper of five numbers."""
 
 import csv
+from dataclasses import replace
 
 import pytest
 
-from labelknn_papers.judge.comparison import compare, decimal, scorecard, summarise, write_comparison
+from labelknn.errors import DataError
+from labelknn_papers.judge.comparison import compare, decimal, read_comparison, summarise, write_comparison
+from labelknn_papers.judge.overview import write_scorecard
 from labelknn_papers.plan.cells import Cell, Published, Target
 from labelknn_papers.plan.protocol import Protocol
 from labelknn_papers.run.score import Score
@@ -67,19 +70,44 @@ def test_a_split_without_a_value_is_left_out():
     assert summarise(scores[2:]) == {}
 
 
-def test_the_file_has_one_row_per_printed_number(compared, tmp_path):
+def test_the_file_has_one_row_per_place_of_the_tables(compared, tmp_path):
     write_comparison(tmp_path / "comparison.csv", compared)
     with (tmp_path / "comparison.csv").open(newline="") as file:
         rows = list(csv.reader(file))
     header = "table dataset method metric setting published ours se difference tolerance verdict reason"
     assert rows[0] == header.split()
-    assert len(rows) == 1 + 5
+    assert len(rows) == 1 + 6
     assert rows[1][5:11] == ["0.197", "0.2", "0.01", "0.003", "0.02", "matches"]
-    assert rows[3][5:] == ["0.1", "", "", "", "", "not run", "no margin is given"]
+    assert rows[3][5:] == ["", "0.2", "0.1", "", "", "", ""], "the paper prints N/A"
+    assert rows[4][5:] == ["0.1", "", "", "", "", "not run", "no margin is given"]
 
 
-def test_scorecard_counts_printed_numbers(compared):
-    assert scorecard({"paper": compared}) == [("paper", "table1", 5, 2, 0, 1, 2)]
+def test_what_was_written_is_read_again(compared, tmp_path):
+    """To six decimals, which all of these numbers have."""
+    write_comparison(tmp_path / "comparison.csv", compared)
+    found = read_comparison(tmp_path / "comparison.csv", TARGETS)
+    assert [one.row() for one in found] == [one.row() for one in compared]
+    assert [one.target for one in found] == TARGETS
+    assert [one.ours is None for one in found] == [one.ours is None for one in compared]
+    assert found[5].ours.se is None
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [TARGETS[:-1], [*TARGETS[1:], TARGETS[0]], [*TARGETS[:-1], replace(TARGETS[-1], published=number("labels", "14"))]],
+    ids=["fewer", "in another order", "another number"],
+)
+def test_a_file_of_other_tables_is_refused(compared, tmp_path, targets):
+    write_comparison(tmp_path / "comparison.csv", compared)
+    with pytest.raises(DataError, match="cannot be read as the comparison of these tables"):
+        read_comparison(tmp_path / "comparison.csv", targets)
+
+
+def test_scorecard_counts_printed_numbers(compared, tmp_path):
+    write_scorecard(tmp_path / "scorecard.csv", {"paper": compared})
+    header, *rows = (tmp_path / "scorecard.csv").read_text().splitlines()
+    assert header == "paper,table,cells,matches,close,differs,not_run"
+    assert rows == ["paper,table1,5,2,0,1,2"]
 
 
 def test_a_missing_score_is_not_run_even_if_its_cell_is_planned():

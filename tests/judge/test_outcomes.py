@@ -6,10 +6,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from labelknn_papers.judge.outcomes import as_markdown, outcomes, rank, read_reasons, significance_of, table_rows
+from labelknn_papers.judge.outcomes import (
+    as_markdown,
+    compare_ranked,
+    diagram_title,
+    outcomes,
+    rank,
+    read_reasons,
+    significance_rows,
+    table_rows,
+)
 from labelknn_papers.plan.cells import Cell, Entry
 from labelknn_papers.plan.protocol import Protocol
 from labelknn_papers.run.score import Score
+from labelknn_papers.show.diagrams import critical_difference_panels
 
 FOLDS = Protocol("cross-validation", folds=10)
 COMPARISON = {
@@ -87,9 +97,11 @@ def test_only_methods_with_all_values_are_ranked(rows):
     assert ranked.table.methods == ["first", "second"]
     assert ranked.table.values == pytest.approx(np.array([[0.045, 0.015], [0.2, 0.3]]))
     assert ranked.left_out == ["third"]
-    tests, diagram = significance_of(ranked, 0.05)
+    found = compare_ranked(ranked, 0.05)
+    tests = significance_rows(ranked, found)
     assert ("hamming_loss", "average rank", 1.5, None, "first") in tests
     assert tests[-1] == ("hamming_loss", "not ranked", "", "", "third")
+    diagram = critical_difference_panels({"": found}, 0.05)
     drawn = " ".join(text.get_text() for text in diagram.axes[0].texts)
     assert "first" in drawn
     assert "third" not in drawn
@@ -99,14 +111,18 @@ def test_lower_is_better_for_a_loss():
     entries = [entry(method, dataset) for method in ("good", "bad") for dataset in "ab"]
     found = [line for dataset in "ab" for line in scores("good", dataset, [0.1]) + scores("bad", dataset, [0.2])]
     rows = outcomes(entries, COMPARISON, found, {}, {})
-    tests, _ = significance_of(rank(rows, "hamming_loss", ["a", "b"]), 0.05)
+    ranked = rank(rows, "hamming_loss", ["a", "b"])
+    tests = significance_rows(ranked, compare_ranked(ranked, 0.05))
     assert ("hamming_loss", "average rank", 1.0, None, "good") in tests
 
 
 def test_a_metric_that_one_method_alone_has_leaves_its_place_empty(rows):
-    tests, diagram = significance_of(rank(rows, "ranking_loss", ["a", "b"]), 0.05)
+    ranked = rank(rows, "ranking_loss", ["a", "b"])
+    found = compare_ranked(ranked, 0.05)
+    tests = significance_rows(ranked, found)
     assert [line[1] for line in tests] == ["not ranked"] * 3, "it lacks a data set, the others lack both"
-    assert "Ranking loss" in diagram.axes[0].get_title(loc="left")
+    (axes,) = critical_difference_panels({diagram_title(ranked): found}, 0.05).axes
+    assert "Ranking loss" in axes.get_title(loc="left")
 
 
 def test_tables_show_the_best_and_what_is_missing(rows):

@@ -1,4 +1,4 @@
-"""Ranks, tests and diagrams: hand-worked tables, slow twins, invariances, and what cheng2009 says of its own table."""
+"""Ranks and tests: hand-worked tables, slow twins, invariances, and what cheng2009 says of its own table."""
 
 import csv
 from itertools import product
@@ -14,20 +14,16 @@ from scipy import stats
 from labelknn.errors import ConfigError, DataError
 from labelknn_papers.judge.significance import (
     average_ranks,
+    compare_methods,
     corrected_interval,
     corrected_resampled_t,
     count_complete,
-    critical_difference_diagram,
-    critical_difference_panels,
     friedman,
-    groups,
     holm,
     nemenyi,
     paired_t,
-    significance_rows,
     wilcoxon_holm,
 )
-from labelknn_papers.show.figures import save_figure
 from tests.conftest import ROOT
 
 # Ranks 1 2 3, 1 3 2, 1 2 3, 2 1 3: their sums are 5, 8 and 11.
@@ -334,11 +330,10 @@ def test_a_share_that_is_none(share):
 
 
 def test_names_must_fit_the_table():
-    for function in (significance_rows, lambda *args: critical_difference_diagram(*args, 1.0)):
-        with pytest.raises(DataError, match="3 methods needs as many names; found 2: a, b"):
-            function(SMALL, ["a", "b"])
+    with pytest.raises(DataError, match="3 methods needs as many names; found 2: a, b"):
+        compare_methods(SMALL, ["a", "b"])
     with pytest.raises(DataError, match="as many names"):
-        critical_difference_panels({"small": SMALL}, ["a", "b"])
+        compare_methods([[1, 2, nan]], ["a", "b"])
 
 
 @pytest.fixture(scope="module")
@@ -374,7 +369,7 @@ def test_cheng2009_says_so_about_its_own_table(printed, setting, rejected, claim
     assert values.shape == (16, 3)
     overall = friedman(values)
     assert (overall.p <= 0.10) == (overall.f_p <= 0.10) == rejected
-    rows = significance_rows(values, ["CC", "IBLR", "LRT"], 0.10)
+    rows = compare_methods(values, ["CC", "IBLR", "LRT"], 0.10).rows()
     assert {row.detail for row in rows if row.test == "Nemenyi" and "better" in row.detail} == claims
 
 
@@ -390,7 +385,7 @@ def test_cheng2009_average_ranks(printed):
 
 
 def test_rows_for_a_file():
-    rows = significance_rows(SMALL, ["a", "b", "c"])
+    rows = compare_methods(SMALL, ["a", "b", "c"]).rows()
     assert [row.test for row in rows] == (
         ["average rank"] * 3
         + ["Friedman", "Iman-Davenport", "Nemenyi critical difference"]
@@ -414,7 +409,7 @@ def test_rows_for_a_file():
 def test_rows_name_the_winner_in_either_direction():
     values = np.arange(20).reshape(10, 2)
     for lower_is_better, claim in ((False, "b better than a"), (True, "a better than b")):
-        rows = significance_rows(values, ["a", "b"], lower_is_better=lower_is_better)
+        rows = compare_methods(values, ["a", "b"], lower_is_better=lower_is_better).rows()
         assert all(row.detail.startswith(claim) for row in rows if row.test in ("Nemenyi", "Wilcoxon-Holm"))
 
 
@@ -423,66 +418,12 @@ def test_nemenyi_claims_nothing_where_friedman_does_not_reject():
     values = [[3, 4, 0, 2, 5, 1], [5, 4, 2, 1, 3, 0], [1, 4, 3, 5, 2, 0], [2, 4, 5, 3, 0, 1]]
     assert nemenyi(values).differ.any()
     assert friedman(values).f_p > 0.10
-    rows = significance_rows(values, list("abcdef"))
+    rows = compare_methods(values, list("abcdef")).rows()
     assert all(row.detail.startswith("no difference") for row in rows if row.test == "Nemenyi")
 
 
-def test_no_rows_without_two_complete_data_sets():
-    assert significance_rows([[1, 2], [nan, 3]], ["a", "b"]) == []
-
-
-def test_groups_worked_by_hand():
-    def of(ranks, difference):
-        return [group.tolist() for group in groups(ranks, difference)]
-
-    assert of([1.5, 2.19, 2.31], 0.7256) == [[0, 1], [1, 2]]
-    assert of([2.25, 1.44, 2.31], 0.7256) == [[0, 2]]
-    assert of([1, 2, 3], 0.5) == []
-    assert of([3, 2, 1], 5) == [[2, 1, 0]]
-    assert of([1, 2, 3], 1) == []  # the critical difference itself is a difference
-
-
-@quickly
-@given(st.lists(st.integers(4, 24).map(lambda quarter: quarter / 4), min_size=2, max_size=7), st.floats(0.1, 6))
-def test_groups_hold_every_pair_that_does_not_differ_and_no_other(ranks, difference):
-    found = [set(group.tolist()) for group in groups(ranks, difference)]
-    together = {(i, j) for group in found for i in group for j in group if i < j}
-    assert together == {
-        (i, j) for i in range(len(ranks)) for j in range(i + 1, len(ranks)) if abs(ranks[i] - ranks[j]) < difference
-    }
-    assert not any(one < other for one in found for other in found)
-
-
-def drawn_texts(figure):
-    return [text.get_text() for axes in figure.axes for text in axes.texts if text.get_text()]
-
-
-def test_diagram_names_ranks_and_critical_difference(tmp_path):
-    figure = critical_difference_diagram(SMALL, ["first", "second", "third"], 1.0, title="small")
-    assert {"first  1.25", "second  2.00", "2.75  third", "CD = 1.00"} <= set(drawn_texts(figure))
-    save_figure(figure, [tmp_path / "once.svg", tmp_path / "once.png"])
-    again = critical_difference_diagram(SMALL, ["first", "second", "third"], 1.0, title="small")
-    save_figure(again, [tmp_path / "again.svg", tmp_path / "again.png"])
-    for suffix in ("svg", "png"):
-        assert (tmp_path / f"once.{suffix}").read_bytes() == (tmp_path / f"again.{suffix}").read_bytes()
-
-
-def test_texts_of_a_crowded_diagram_stay_inside_and_apart():
-    values = np.random.default_rng(0).normal(np.linspace(0, 2, 9), size=(20, 9))
-    figure = critical_difference_diagram(values, [f"a method called {i}" for i in range(9)], 2.5)
-    figure.draw_without_rendering()
-    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
-    assert len(boxes) == 9 + 9 + 1
-    assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
-    assert all(figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1 for box in boxes)
-    assert not any(one.overlaps(other) for i, one in enumerate(boxes) for other in boxes[:i])
-
-
-def test_panels_show_each_table_and_say_what_is_missing():
-    figure = critical_difference_panels({"full": SMALL, "empty": [[1, 2, nan]]}, ["a", "b", "c"])
-    assert [axes.get_title(loc="left") for axes in figure.axes] == ["full (Friedman: F = 3.86, p = 0.084)", "empty"]
-    assert [text.get_text() for text in figure.axes[1].texts] == ["not run: source unreachable"]
-    assert "a  1.25" in drawn_texts(figure)
+def test_no_tests_without_two_complete_data_sets():
+    assert compare_methods([[1, 2], [nan, 3]], ["a", "b"]) is None
 
 
 @settings(max_examples=50, deadline=None)

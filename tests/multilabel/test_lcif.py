@@ -119,12 +119,8 @@ def test_by_hand():
     X = np.array([[1, 0], [1, 1], [0, 1]])
     Y = np.eye(3, dtype=int)
     query = np.array([[1, 0]])
-    np.testing.assert_allclose(
-        InstanceKNN(2).fit(X, Y).predict_proba(query), [[0.5858, 0.4142, 0]], atol=1e-4
-    )
-    np.testing.assert_allclose(
-        FeatureLabelKNN(3).fit(X, Y).predict_proba(query), [[0.7071, 0.7071, 0]], atol=1e-4
-    )
+    np.testing.assert_allclose(InstanceKNN(2).fit(X, Y).predict_proba(query), [[0.5858, 0.4142, 0]], atol=1e-4)
+    np.testing.assert_allclose(FeatureLabelKNN(3).fit(X, Y).predict_proba(query), [[0.7071, 0.7071, 0]], atol=1e-4)
     # The query {0, 1}: label 0 has one feature of two on its side.
     both = np.array([[1, 1]])
     printed = FeatureLabelKNN(3, mean="printed").fit(X, Y).predict_proba(both)

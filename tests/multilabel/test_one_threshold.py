@@ -29,7 +29,10 @@ def probabilities(fitted, X):
     if not isinstance(found, list):
         return found
     return np.column_stack(
-        [columns[:, list(known).index(1)] if 1 in known else np.zeros(len(X)) for columns, known in zip(found, fitted.classes_, strict=True)]
+        [
+            columns[:, list(known).index(1)] if 1 in known else np.zeros(len(X))
+            for columns, known in zip(found, fitted.classes_, strict=True)
+        ]
     )
 
 

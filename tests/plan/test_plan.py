@@ -5,7 +5,7 @@ import pytest
 from labelknn.errors import ConfigError
 from labelknn_papers.plan.config import merge, read_yaml
 from labelknn_papers.plan.plan import Plan
-from labelknn_papers.run.cell import settings_of
+from labelknn_papers.run.cell import fits_of
 
 from ..checkout import CONFIG, checkout
 from ..conftest import ROOT
@@ -26,9 +26,8 @@ def test_every_published_number_has_a_target(plan):
 def test_table_1_of_zhang2005_is_one_cell(plan):
     cells = {target.cell for target in plan.targets["zhang2005"] if target.published.table == "table1"}
     assert [cell.path for cell in cells] == ["public-split/yeast/mlknn-k6-9"]
-    assert {target.setting for target in plan.targets["zhang2005"] if target.published.table == "table1"} == set(
-        settings_of(plan.methods["mlknn-k6-9"])
-    )
+    fitted = {name for fit in fits_of(plan.methods["mlknn-k6-9"], "multilabel") for name in fit.names.values()}
+    assert {target.setting for target in plan.targets["zhang2005"] if target.published.table == "table1"} == fitted
 
 
 def test_synthetic_data_are_in_no_papers_table(plan):

@@ -1,26 +1,24 @@
-"""Case-based multilabel ranking against section 4 and 5 in plain Python, by hand, and on real data."""
+"""Case-based multilabel ranking against section 4 and 5 of brinker2007 in plain Python, by hand, and on real data."""
 
 import csv
 import pickle
 from fractions import Fraction
-from math import inf
 
 import numba
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from labelknn.datasets._container import TEST, TRAIN, Dataset
-from labelknn.datasets._mulan import read_mulan
+from labelknn.datasets._container import Dataset
 from labelknn.errors import DataError, LabelknnError
-from labelknn.metrics._multilabel import hamming_loss
 from labelknn.metrics._ranking import above_split, spearman
 from labelknn.neighbors._euclidean import k_nearest
-from labelknn.ranking._case_based import GRID, WEIGHTS, CaseBasedMultilabel, CaseBasedRanking
+from labelknn.ranking._base_case_based import WEIGHTS
+from labelknn.ranking._case_based import GRID, CaseBasedRanking
 from labelknn.ranking.stats._buckets import generalised_ranks, order_text, strict_ranks
 from labelknn.solvers._hold_out import hold_out
 from labelknn_papers.data.expression import expression_task
@@ -67,7 +65,7 @@ def section_5(X, orders, k, query, weights, p):
 @settings(max_examples=60, deadline=None)
 def test_equals_the_definition(seed, k, weights, p):
     X, orders, queries = random_problem(seed)
-    output = CaseBasedRanking(k, weights=weights, p=p).fit(X, orders).output(queries)
+    output = CaseBasedRanking(k, weights=weights, p=p).fit(X, orders)._output(queries)
     for i, query in enumerate(queries):
         assert output["ranks"][i].tolist() == section_5(X, orders, k, query, weights, p)
     np.testing.assert_array_equal(output["split"], above_split(output["ranks"]))
@@ -161,74 +159,44 @@ def test_an_explanation_adds_up_to_the_prediction():
     assert "|" in order_text(found.orders[0, 0], "abc")
 
 
-def test_label_sets_are_bucket_orders():
-    """Both faces agree: a ranking learned from bipartitions, and the label sets of these."""
-    X, orders, queries = random_problem(5)
-    sets = above_split(orders)
-    for p in (1, 3, inf):
-        ranked = CaseBasedRanking(5, targets="bipartition", p=p).fit(X, orders).output(queries)
-        for Y in (sets, sparse.csr_matrix(sets)):
-            output = CaseBasedMultilabel(5, p).fit(X, Y).output(queries)
-            np.testing.assert_array_equal(output["sets"], ranked["split"])
-            np.testing.assert_array_equal(output["sets"], output["scores"] > 0)
-            np.testing.assert_array_equal(np.argsort(-output["scores"]), np.argsort(ranked["ranks"][:, :-1]))
-
-
-@given(st.integers(0, 2**32 - 1), st.integers(1, 9))
-@settings(max_examples=40, deadline=None)
-def test_many_virtual_labels_are_the_majority_vote(seed, k):
-    rng = np.random.default_rng(seed)
-    X, Y, queries = rng.normal(size=(20, 2)), rng.random((20, 5)) < rng.random(), rng.normal(size=(6, 2))
-    share = Y[k_nearest(X, k, queries).indices].mean(axis=1)
-    for p in (2 * 5 * k + 2, 10**6, inf):
-        sets = CaseBasedMultilabel(k, p).fit(X, Y).predict(queries)
-        np.testing.assert_array_equal(sets[share != 0.5], (share > 0.5)[share != 0.5])
-
-
-def test_a_vote_of_one_half_goes_by_the_size_of_the_sets():
-    """One of two has label a. It is relevant if those with it have more labels than those without it lack."""
-    X = np.zeros((2, 1))
-    for Y, is_relevant in (
-        ([[1, 0, 0], [0, 0, 0]], False),
-        ([[1, 1, 1], [0, 1, 1]], True),
-        ([[1, 1, 0], [0, 1, 0]], False),  # two against two: equal mean ranks, and the split comes first
-    ):
-        assert CaseBasedMultilabel(2, inf).fit(X, np.array(Y)).predict(X[:1])[0, 0] == is_relevant
-        assert CaseBasedMultilabel(2, 10**6).fit(X, np.array(Y)).predict(X[:1])[0, 0] == is_relevant
-
-
-def test_no_and_all_labels():
-    X = np.zeros((3, 1))
-    assert not CaseBasedMultilabel(3).fit(X, np.zeros((3, 4))).predict(X).any()
-    assert CaseBasedMultilabel(3).fit(X, np.ones((3, 4))).predict(X).all()
-
-
 def test_shared_search_and_threads_change_nothing():
     rng = np.random.default_rng(5)
     X, queries = rng.normal(size=(90, 3)), rng.normal(size=(30, 3))
     orders = rng.integers(1, 6, (90, 5))
     model = CaseBasedRanking(weights="linear")
-    needed = model.neighbors_needed(len(X))
+    needed = model._neighbors_needed(len(X))
     assert needed == 61
-    alone = model.fit(X, orders).output(queries)
+    alone = model.fit(X, orders)._output(queries)
     threads = numba.get_num_threads()
     numba.set_num_threads(1)
     try:
         shared = clone(model).fit(X, orders, neighbors=k_nearest(X, needed))
-        output = shared.output(queries, neighbors=k_nearest(X, needed, queries))
+        output = shared._output(queries, neighbors=k_nearest(X, needed, queries))
     finally:
         numba.set_num_threads(threads)
     for key, array in alone.items():
         np.testing.assert_array_equal(array, output[key])
 
 
-@pytest.mark.parametrize("model", [CaseBasedRanking(k=2), CaseBasedMultilabel(k=2)])
-def test_scikit_learn_conventions(model):
-    X, Y = np.arange(4.0)[:, None], np.array([[1, 0], [0, 1], [1, 1], [0, 0]])
+def test_scikit_learn_conventions():
+    X, Y = np.arange(4.0)[:, None], np.array([[2, 1], [1, 2], [2, 2], [1, 1]])
+    model = CaseBasedRanking(k=2)
     with pytest.raises(NotFittedError):
         model.predict(X)
-    model = clone(model).fit(X, Y if model.task == "multilabel" else Y + 1)
+    model = clone(model).fit(X, Y)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
+
+
+def test_any_seed_of_the_held_out_rows():
+    X, orders, queries = random_problem(4)
+    assert CaseBasedRanking(random_state=None).fit(X, orders).predict(queries).shape == (5, 4)
+
+
+def test_names_of_the_labels_are_kept():
+    X, orders, queries = random_problem(4)
+    named = CaseBasedRanking(3).fit(X, pd.DataFrame(orders, columns=["a", "b", "c", "|"]))
+    assert named.label_names_.tolist() == ["a", "b", "c", "|"]
+    np.testing.assert_array_equal(named.predict(queries), CaseBasedRanking(3).fit(X, orders).predict(queries))
 
 
 @pytest.mark.parametrize(
@@ -252,39 +220,15 @@ def test_bad_parameters(params, message):
 @pytest.mark.parametrize(
     ("X", "Y", "message"),
     [
-        ([[0.0], [np.nan]], [[1, 2], [1, 2]], "the training rows contain NaN"),
+        ([[0.0], [np.nan]], [[1, 2], [1, 2]], "X holds NaN in row 1, column 0"),
         ([[0.0], [1.0]], [[1, 2], [1, 0]], "row 1 has no split point"),
         ([[0.0], [1.0]], [[1, 2], [0, 1]], "rank 0 of label 0 in row 1"),
+        ([[0.0], [1.0]], [[0, 1], [1, 0]], "ranks start at 1, the best, so add 1"),
     ],
 )
 def test_bad_data(X, Y, message):
     with pytest.raises(DataError, match=message):
         CaseBasedRanking(1).fit(np.array(X), np.array(Y))
-
-
-@pytest.mark.parametrize(
-    ("k", "p", "Y", "message"),
-    [(3, 1, [[1], [0]], "k = 3"), (1, 0, [[1], [0]], "p = 0"), (1, 1, [[2], [0]], "0 and 1 only")],
-)
-def test_bad_label_sets(k, p, Y, message):
-    with pytest.raises(DataError, match=message):
-        CaseBasedMultilabel(k, p).fit(np.arange(2.0)[:, None], np.array(Y))
-
-
-@pytest.mark.mirror
-def test_gap_amplification_on_yeast(mirror):
-    """Figure 1 on the public split with k = 10, and its limit, the majority vote."""
-    files = {"train": "yeast-train.arff", "test": "yeast-test.arff"}
-    data = read_mulan("yeast", mirror / "multilabel" / "yeast", files=files, xml="yeast.xml")
-    train, test = (data.part == part for part in (TRAIN, TEST))
-    neighbors = k_nearest(data.X[train], 10, data.X[test])
-    losses = [
-        hamming_loss(
-            data.Y[test], CaseBasedMultilabel(10, p).fit(data.X[train], data.Y[train]).output(None, neighbors)["sets"]
-        )
-        for p in (1, 20, inf)
-    ]
-    assert losses == pytest.approx([0.219, 0.205, 0.205], abs=0.001)
 
 
 @pytest.mark.mirror

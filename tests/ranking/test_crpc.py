@@ -52,7 +52,7 @@ def test_crpc_counts_the_votes_of_libsvms_machines(problem, kernel, degree):
             wins = machine(X[train], orders[train], first, second, 2.0, degree, X[test]) > 0
             votes[:, first] += wins
             votes[:, second] += ~wins
-    output = CRPC(kernel, degree, C=2.0).fit(X[train], orders[train]).output(X[test])
+    output = CRPC(kernel, degree, C=2.0).fit(X[train], orders[train])._output(X[test])
     assert output["ranks"].tolist() == ranked(votes)
     np.testing.assert_array_equal(output["split"], above_split(output["ranks"]))
 
@@ -62,7 +62,7 @@ def test_binary_relevance_orders_by_decision_values(problem, kernel, degree):
     X, orders = problem
     train, test = slice(0, 60), slice(60, None)
     scores = [machine(X[train], orders[train], label, 3, 2.0, degree, X[test]) for label in range(3)]
-    output = BinaryRelevanceRanking(kernel, degree, C=2.0).fit(X[train], orders[train]).output(X[test])
+    output = BinaryRelevanceRanking(kernel, degree, C=2.0).fit(X[train], orders[train])._output(X[test])
     assert output["ranks"].tolist() == ranked(np.column_stack([*scores, np.zeros(30)]))
     np.testing.assert_array_equal(output["split"], np.column_stack(scores) > 0)
 
@@ -91,7 +91,7 @@ def test_the_linear_kernel_has_nine_costs(problem, method):
 def test_labels_that_are_always_on_one_side(method):
     """No machine has two signs: a is always relevant, b never, and the order is the one that was seen."""
     X, orders = np.eye(4), np.tile([1, 3, 2], (4, 1))
-    output = method(C=1.0).fit(X, orders).output(X)
+    output = method(C=1.0).fit(X, orders)._output(X)
     np.testing.assert_array_equal(output["ranks"], orders)
 
 
@@ -114,7 +114,8 @@ def test_only_the_order_of_the_ranks_counts(problem, method):
 def test_scikit_learn_conventions(problem, method):
     X, orders = problem
     model = method(C=1.0)
-    assert clone(model).get_params() == {"kernel": "linear", "degree": None, "C": 1.0, "random_state": 0}
+    expected = {"kernel": "linear", "degree": None, "C": 1.0, "random_state": 0, "n_jobs": None}
+    assert clone(model).get_params() == expected
     with pytest.raises(NotFittedError):
         model.predict(X)
     model.fit(X, orders)
@@ -129,6 +130,7 @@ def test_scikit_learn_conventions(problem, method):
         ({"kernel": "poly", "degree": 0}, [[1, 2], [2, 1]], "degree = 0"),
         ({"C": 0}, [[1, 2], [2, 1]], "C = 0, expected a positive number"),
         ({"C": 1.0}, [[1, 2], [2, 0]], "row 1 has no split point"),
+        ({"C": 1.0}, [[0, 1], [1, 0]], "ranks start at 1, the best, so add 1"),
         ({"C": 1.0}, [[1, 2]], "2 rows of features but 1 rankings"),
     ],
 )
@@ -138,5 +140,5 @@ def test_bad_input(params, Y, message):
 
 
 def test_bad_queries(problem):
-    with pytest.raises(LabelknnError, match="3 features, the training rows had 4"):
+    with pytest.raises(ValueError, match="X has 3 features, but CRPC is expecting 4"):
         CRPC(C=1.0).fit(*problem).predict(np.zeros((1, 3)))

@@ -14,12 +14,15 @@ from sklearn.exceptions import NotFittedError
 from labelknn.datasets._kebi import read_kebi
 from labelknn.errors import DataError
 from labelknn.neighbors._euclidean import k_nearest
-from labelknn.ranking._iblr import GRID, IBLR, _arrays, _centers_by_k, _spread, _weights
+from labelknn.ranking._iblr import GRID, IBLR, _arrays
 from labelknn.ranking.stats._borda import borda
-from labelknn.ranking.stats._completion import center_of, most_probable_extension, spread_around
+from labelknn.ranking.stats._completion import center_of, most_probable_extension
 from labelknn.ranking.stats._kendall import distances, tau, taus
 from labelknn.ranking.stats._mallows import spread
-from labelknn.utils._base import as_rankings
+from labelknn.solvers._centers_by_k import centers_by_k, distance_weights, spread_of
+from labelknn.utils._validation import as_rankings
+
+from .stats.test_completion import spread_around
 
 
 def algorithm_1(X, ranks, k, query, rows):
@@ -53,7 +56,7 @@ def random_problem(seed, n=14, q=4, missing=0.4):
 def test_equals_algorithm_1(seed, k, missing):
     X, ranks, queries = random_problem(seed, missing=missing)
     model = IBLR(k).fit(X, ranks)
-    output = model.output(queries)
+    output = model._output(queries)
     for i, query in enumerate(queries):
         center, theta = algorithm_1(X, as_rankings(ranks, len(X)), k, query, range(len(X)))
         np.testing.assert_array_equal(output["ranks"][i], model.center_ if center is None else center)
@@ -83,22 +86,22 @@ def test_k_is_chosen_by_leave_one_out(seed, missing, validation_rows):
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.4, 0.8]), st.sampled_from([1, 32]))
 @settings(max_examples=30, deadline=None)
 def test_all_k_at_once_equal_each_k_alone(seed, missing, distinct):
-    """`_centers_by_k` and `_spread` against `center_of` and `spread_around`, with more centres than are remembered."""
+    """`centers_by_k` and `spread_of` against `center_of` and `spread_around`, with more centres than are remembered."""
     X, ranks, queries = random_problem(seed, n=70, q=7, missing=missing)
     X += distinct * np.random.default_rng(seed).random(X.shape).round(3)
     ranks = as_rankings(ranks, len(X))
     model, grid = IBLR(k=60).fit(X, ranks), np.arange(1, 61)
     for rows, far in zip(*_arrays(k_nearest(X, 60, queries)), strict=True):
-        centers = _centers_by_k(*model._training(), rows, far, grid)
+        centers = centers_by_k(*model._training(), rows, far, grid)
         for k, center in zip(grid, centers, strict=True):
-            weights = _weights(model.observed_, 7, rows[:k], far[:k])
+            weights = distance_weights(model.observed_, 7, rows[:k], far[:k])
             if ((weights > 0) & (model.observed_[rows[:k]] > 1)).any():
                 np.testing.assert_array_equal(center, center_of(ranks, rows[:k], weights))
                 theta = spread_around(center, ranks, rows[:k], weights)
             else:
                 np.testing.assert_array_equal(center, model.center_)
                 theta = 0.0
-            assert _spread(center, ranks, model.order_, model.observed_, rows[:k], far[:k]) == theta
+            assert spread_of(center, ranks, model.order_, model.observed_, rows[:k], far[:k]) == theta
 
 
 def test_neighbours_of_hardly_any_weight_are_still_counted():
@@ -118,7 +121,7 @@ def test_by_hand():
     two labels P(b > a) = 1 / (1 + e^θ) = 2/5 gives θ = log(3/2).
     """
     X, ranks = np.array([[0.0], [1.0], [3.0]]), np.array([[1, 2], [2, 1], [2, 1]])
-    output = IBLR(k=3).fit(X, ranks).output(np.array([[0.0]]))
+    output = IBLR(k=3).fit(X, ranks)._output(np.array([[0.0]]))
     np.testing.assert_array_equal(output["ranks"], [[1, 2]])
     assert output["reliability"][0] == pytest.approx(log(1.5))
 
@@ -152,13 +155,13 @@ def test_constant_features_give_all_neighbours_the_same_weight():
 
 
 def test_a_label_that_is_never_ranked_ends_in_the_middle():
-    X, ranks = np.arange(8.0)[:, None], np.tile([1, 0, 2], (8, 1))
+    X, ranks = np.arange(8.0)[:, None], np.tile([1, np.nan, 2], (8, 1))
     np.testing.assert_array_equal(IBLR(k=4).fit(X, ranks).predict(X), np.tile([1, 2, 3], (8, 1)))
 
 
 def test_neighbours_without_order_fall_back_to_the_whole_training_part():
     X, ranks = np.arange(8.0)[:, None], np.array([[0, 0, 0], [0, 1, 0], [0, 0, 0], *[[3, 1, 2]] * 5])
-    output = IBLR(k=2).fit(X, ranks).output(np.array([[0.2]]))
+    output = IBLR(k=2).fit(X, ranks)._output(np.array([[0.2]]))
     np.testing.assert_array_equal(output["ranks"], [[3, 1, 2]])
     assert output["reliability"][0] == 0
 
@@ -174,7 +177,7 @@ def test_renaming_labels_renames_the_predictions():
     rng = np.random.default_rng(4)
     X, queries, names = rng.normal(size=(60, 3)), rng.normal(size=(20, 3)), np.array([3, 0, 4, 1, 2])
     ranks = rng.permuted(np.tile(np.arange(1, 6), (60, 1)), axis=1)
-    here, there = (IBLR(9).fit(X, each).output(queries) for each in (ranks, ranks[:, names]))
+    here, there = (IBLR(9).fit(X, each)._output(queries) for each in (ranks, ranks[:, names]))
     np.testing.assert_array_equal(here["ranks"][:, names], there["ranks"])
     np.testing.assert_allclose(here["reliability"], there["reliability"])
 
@@ -183,25 +186,25 @@ def test_shared_search_and_threads_change_nothing():
     rng = np.random.default_rng(5)
     X, queries = rng.normal(size=(90, 3)), rng.normal(size=(30, 3))
     ranks = rng.permuted(np.tile(np.arange(1, 5), (90, 1)), axis=1) * (rng.random((90, 4)) < 0.7)
-    needed = IBLR().neighbors_needed(len(X))
+    needed = IBLR()._neighbors_needed(len(X))
     assert needed == 80
     alone = IBLR().fit(X, ranks)
     threads = numba.get_num_threads()
     numba.set_num_threads(1)
     try:
         shared = IBLR().fit(X, ranks, neighbors=k_nearest(X, needed))
-        output = shared.output(queries, neighbors=k_nearest(X, needed, queries))
+        output = shared._output(queries, neighbors=k_nearest(X, needed, queries))
     finally:
         numba.set_num_threads(threads)
     assert shared.k_ == alone.k_
-    for key, array in alone.output(queries).items():
+    for key, array in alone._output(queries).items():
         np.testing.assert_array_equal(array, output[key])
 
 
 def test_scikit_learn_conventions():
     X, ranks, queries = random_problem(6)
     model = IBLR(k=4)
-    assert clone(model).get_params() == {"k": 4, "grid": GRID, "validation_rows": 3000}
+    assert clone(model).get_params() == {"k": 4, "grid": GRID, "validation_rows": 3000, "n_jobs": None}
     with pytest.raises(NotFittedError):
         model.predict(queries)
     model.fit(X, ranks)
@@ -214,12 +217,13 @@ def test_scikit_learn_conventions():
         ([[1, 1], [1, 2], [1, 2]], "rank 1 occurs twice in row 0"),
         ([[1, 2], [1, 2], [-1, 1]], "rank -1 of label 0 in row 2"),
         ([[1, 2], [1, 1.5], [1, 2]], r"rank 1\.5 of label 1 in row 1"),
-        ([[1, np.nan], [1, 2], [1, 2]], "rank nan of label 1 in row 0"),
+        ([[1, np.inf], [1, 2], [1, 2]], "rank inf of label 1 in row 0"),
+        ([[0, 1], [1, 0], [0, 1]], "ranks start at 1, the best, so add 1"),
         ([["a", "b"]] * 3, "whole numbers"),
         ([1, 2, 3], "rows of ranks"),
         ([[1, 2], [2, 1]], "3 rows of features but 2 rankings"),
         (np.zeros((3, 2), int), "no training ranking orders any two labels"),
-        ([[1, 0], [0, 1], [1, 0]], "no training ranking orders any two labels"),
+        ([[1, 0], [0, 0], [1, 0]], "no training ranking orders any two labels"),
     ],
 )
 def test_ranks_that_are_no_rankings(ranks, message):
@@ -235,8 +239,8 @@ def test_ranks_that_are_no_rankings(ranks, message):
         ({"grid": (3, 10)}, [[0.0], [1.0], [2.0]], "below the 3 rows"),
         ({"grid": (0, 1)}, [[0.0], [1.0], [2.0]], "must be positive"),
         ({"validation_rows": 0}, [[0.0], [1.0], [2.0]], "validation_rows = 0"),
-        ({"k": 1}, [[0.0], [np.nan], [2.0]], r"the training rows contain NaN \(row 1, column 0\)"),
-        ({}, [[0.0], [np.inf], [2.0]], r"the training rows contain inf"),
+        ({"k": 1}, [[0.0], [np.nan], [2.0]], "X holds NaN in row 1, column 0"),
+        ({}, [[0.0], [np.inf], [2.0]], "X holds inf in row 1, column 0"),
     ],
 )
 def test_bad_parameters_and_features(params, X, message):
@@ -244,9 +248,11 @@ def test_bad_parameters_and_features(params, X, message):
         IBLR(**params).fit(np.array(X), np.tile([1, 2], (3, 1)))
 
 
-@pytest.mark.parametrize(("query", "message"), [([[np.nan]], "the queries contain NaN"), ([[0.0, 1.0]], "2 features")])
+@pytest.mark.parametrize(
+    ("query", "message"), [([[np.nan]], "X holds NaN in row 0, column 0"), ([[0.0, 1.0]], "X has 2 features")]
+)
 def test_bad_queries(query, message):
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(ValueError, match=message):
         IBLR(k=1).fit(np.arange(3.0)[:, None], np.tile([1, 2], (3, 1))).predict(np.array(query))
 
 

@@ -5,19 +5,22 @@ import pickle
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from labelknn.datasets._kebi import read_kebi
 from labelknn.errors import ConfigError, DataError
 from labelknn.metrics._ranking import kendall_tau
-from labelknn.ranking._lrt import LRT, export_text, plot
+from labelknn.ranking._lrt import LRT
 from labelknn.ranking.stats._completion import most_probable_extension
 from labelknn.ranking.stats._mallows import spread
-from labelknn.solvers import _rank_tree as kernels
+from labelknn.solvers._rank_tree_criterion import capped_spread, spread_splines
+from labelknn.solvers._rank_tree_split import center_order
 
 CAP = 5.0
 
@@ -166,7 +169,7 @@ def test_the_centre_by_hand():
     """
     signs = np.array([1, 1, 2], np.int32)  # a with b, a with c, b with c
     order = np.empty(3, np.int32)
-    assert kernels._center(order, signs, np.arange(3, dtype=np.int32)) == 4 == 10 - 2 * 3
+    assert center_order(order, signs, np.arange(3, dtype=np.int32)) == 4 == 10 - 2 * 3
     assert order.tolist() == [0, 1, 2]
 
 
@@ -175,18 +178,18 @@ def test_labels_that_nothing_orders_come_as_in_a_predecessor():
     order = np.empty(3, np.int32)
     for first, rest in ((0, [1, 2]), (1, [2, 0]), (2, [0, 1])):
         ties = np.array([first, *({0, 1, 2} - {first})], np.int32)
-        assert kernels._center(order, np.array([1, -1, 1], np.int32), ties) == 1
+        assert center_order(order, np.array([1, -1, 1], np.int32), ties) == 1
         assert order.tolist() == [first, *rest]
 
 
 @pytest.mark.parametrize("labels", [2, 3, 7, 16])
 @pytest.mark.parametrize(("cap", "error"), [(0.5, 1e-9), (5.0, 1e-9), (20.0, 1e-7)])
 def test_interpolated_spread(labels, cap, error):
-    splines = kernels._spread_splines(labels, cap, True)
+    splines = spread_splines(labels, cap, True)
     for distance in np.geomspace(1e-12, labels * (labels - 1) / 2, 300):
         exact = min(spread(distance, labels), cap)
-        assert kernels._capped_spread(distance, labels, cap, splines) == pytest.approx(exact, rel=0, abs=error)
-    assert kernels._capped_spread(0.0, labels, cap, splines) == cap
+        assert capped_spread(distance, labels, cap, splines) == pytest.approx(exact, rel=0, abs=error)
+    assert capped_spread(0.0, labels, cap, splines) == cap
 
 
 def test_by_hand():
@@ -199,7 +202,7 @@ def test_by_hand():
     X = np.arange(1.0, 7)[:, None]
     Y = np.array([[1, 2], [2, 1], [1, 2], [2, 1], [2, 1], [2, 1]])
     model = LRT(min_leaf=1, **PLAIN).fit(X, Y)
-    assert export_text(model.tree_, ["size"], ["a", "b"]) == (
+    assert model.export_text(["size"], ["a", "b"]) == (
         "size <= 3\n"
         "|   size <= 1: a > b  (n = 1, θ = 5.00)\n"
         "|   size > 1\n"
@@ -213,9 +216,7 @@ def test_by_hand():
     np.testing.assert_allclose(model.predict_reliability([[0.0], [9.0]]), [5 / 6, 5 * 3 / 6])
 
     concordance = LRT("concordance", **PLAIN).fit(X, Y)  # three examples cannot be split into two and two
-    assert export_text(concordance.tree_) == (
-        "x1 <= 3: y1 > y2  (n = 3, θ = 0.69)\nx1 > 3: y2 > y1  (n = 3, θ = 5.00)\n"
-    )
+    assert concordance.export_text() == ("x1 <= 3: y1 > y2  (n = 3, θ = 0.69)\nx1 > 3: y2 > y1  (n = 3, θ = 5.00)\n")
     np.testing.assert_array_equal(concordance.predict([[3.0], [3.5]]), [[1, 2], [2, 1]])
 
 
@@ -232,7 +233,7 @@ def test_a_leaf_is_completed_from_its_predecessors():
     X = np.arange(1.0, 5)[:, None]
     Y = np.array([[3, 2, 1], [3, 2, 1], [1, 2, 0], [1, 2, 0]])
     model = LRT(min_leaf=1, **PLAIN).fit(X, Y)
-    assert export_text(model.tree_, label_names="abc") == (
+    assert model.export_text(label_names="abc") == (
         "x1 <= 2: c > b > a  (n = 2, θ = 5.00)\nx1 > 2: c > a > b  (n = 2, θ = 5.00)\n"
     )
 
@@ -275,13 +276,13 @@ class TestInvariances:
         X, Y = clear_cut(missing=missing)
         order = np.random.default_rng(5).permutation(len(X))
         here, there = LRT(criterion).fit(X, Y), LRT(criterion).fit(X[order], Y[order])
-        assert export_text(here.tree_) == export_text(there.tree_)
+        assert here.export_text() == there.export_text()
 
     def test_constant_features(self, criterion, missing):
         X, Y = clear_cut(missing=missing)
         wider = np.column_stack([X, np.full(len(X), 7.0)])
         here, there = LRT(criterion).fit(X, Y), LRT(criterion).fit(wider, Y)
-        assert export_text(here.tree_) == export_text(there.tree_)
+        assert here.export_text() == there.export_text()
 
     def test_names_of_labels(self, criterion, missing):
         """With many examples in a leaf no two labels have the same votes, and renaming labels renames predictions."""
@@ -306,7 +307,7 @@ class TestInvariances:
 def test_only_the_order_of_ranks_counts():
     X, Y = clear_cut(missing=0.4)
     here, there = LRT().fit(X, Y), LRT().fit(X, closed_up(Y).astype(float))
-    assert export_text(here.tree_) == export_text(there.tree_)
+    assert here.export_text() == there.export_text()
 
 
 def test_many_labels():
@@ -325,38 +326,24 @@ def test_pure_rankings_are_not_split():
     Y = np.array([[1, 2, 0], [0, 1, 2], [1, 2, 3]] * 2)
     model = LRT("concordance", **PLAIN).fit(X, Y)
     assert (model.n_leaves_, model.depth_) == (1, 0)
-    assert export_text(model.tree_, label_names="abc") == "a > b > c  (n = 6, θ = 5.00)\n"
+    assert model.export_text(label_names="abc") == "a > b > c  (n = 6, θ = 5.00)\n"
 
 
 def test_nothing_to_split_on():
     Y = np.array([[1, 2], [2, 1]] * 10)
     model = LRT().fit(np.ones((20, 3)), Y)
     assert model.n_leaves_ == 1
-    np.testing.assert_array_equal(model.output(np.ones((1, 3)))["reliability"], [0.0])
+    np.testing.assert_array_equal(model._output(np.ones((1, 3)))["reliability"], [0.0])
 
 
 def test_one_row():
-    output = LRT(**PLAIN).fit([[1.0]], [[2, 1, 3]]).output([[5.0]])
+    output = LRT(**PLAIN).fit([[1.0]], [[2, 1, 3]])._output([[5.0]])
     np.testing.assert_array_equal(output["ranks"], [[2, 1, 3]])
     np.testing.assert_array_equal(output["reliability"], [CAP])
 
 
 def test_a_label_that_is_never_observed_is_ranked_in_the_middle():
-    np.testing.assert_array_equal(LRT().fit([[1.0], [2.0]], [[3, 0, 1], [2, 0, 1]]).predict([[5.0]]), [[3, 2, 1]])
-
-
-def test_plot_shows_every_node():
-    X, Y = clear_cut()
-    tree = LRT("concordance", min_leaf=8).fit(X, Y).tree_
-    figure = plot(tree, ["u", "v", "w"], "abcd")
-    texts = [text.get_text() for text in figure.axes[0].texts]
-    assert len(texts) == len(tree.feature)
-    assert sum("θ" in text for text in texts) == len(tree.leaves)
-    assert len(figure.axes[0].lines) == len(tree.feature) - 1
-    where = [text.get_position() for text in figure.axes[0].texts]
-    assert len(set(where)) == len(where)
-    for node in np.flatnonzero(tree.feature >= 0):
-        assert where[tree.left[node]][0] < where[node][0] < where[tree.right[node]][0]
+    np.testing.assert_array_equal(LRT().fit([[1.0], [2.0]], [[3, 0, 1], [3, 0, 1]]).predict([[5.0]]), [[3, 2, 1]])
 
 
 def test_deep_trees_are_no_recursion():
@@ -364,9 +351,46 @@ def test_deep_trees_are_no_recursion():
     n = 2000
     X = np.arange(float(n))[:, None]
     Y = np.where(np.arange(n)[:, None] % 2, [1, 2], [2, 1])
-    tree = LRT(min_leaf=1, **PLAIN).fit(X, Y).tree_
-    assert tree.depths().max() > 900
-    assert export_text(tree).count("\n") == len(tree.feature) - 1
+    model = LRT(min_leaf=1, **PLAIN).fit(X, Y)
+    assert model.depth_ > 900
+    assert model.export_text().count("\n") == len(model.tree_.feature) - 1
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.4])
+def test_a_bounded_tree_is_the_whole_tree_cut_off(missing):
+    """Down to the bound the nodes are the same ones; a bound that is not reached changes nothing."""
+    X, Y = clear_cut(missing=missing)
+    whole = LRT(min_leaf=1).fit(X, Y)
+    assert whole.depth_ > 3
+    for bound in range(1, whole.depth_ + 1):
+        bounded = LRT(min_leaf=1, max_depth=bound).fit(X, Y)
+        assert bounded.depth_ == bound
+        kept = whole.export_text().splitlines()
+        kept = [line.partition(":")[0] for line in kept if line.count("|   ") < bound]
+        assert [line.partition(":")[0] for line in bounded.export_text().splitlines()] == kept
+        above = whole.tree_.depths() <= bound
+        np.testing.assert_array_equal(np.sort(bounded.tree_.spread), np.sort(whole.tree_.spread[above]))
+    assert LRT(min_leaf=1, max_depth=1000).fit(X, Y).export_text() == whole.export_text()
+
+
+def test_names_are_those_of_the_data_frames():
+    X, Y = clear_cut(missing=0.4)
+    plain = LRT().fit(X, Y)
+    table, rankings = pd.DataFrame(X, columns=["u", "v", "w"]), pd.DataFrame(Y, columns=list("abcd")).replace(0, np.nan)
+    named = LRT().fit(table, rankings)
+    assert named.export_text() == plain.export_text(["u", "v", "w"], "abcd")
+    assert named.export_text(["x1", "x2", "x3"], ["y1", "y2", "y3", "y4"]) == plain.export_text()
+    axes = Figure().add_subplot(), Figure().add_subplot()
+    here, there = named.plot(ax=axes[0]), plain.plot(["u", "v", "w"], "abcd", axes[1])
+    assert [text.get_text() for text in here.texts] == [text.get_text() for text in there.texts]
+    with pytest.raises(NotFittedError):
+        LRT().export_text()
+
+
+def test_score_is_kendalls_tau():
+    X, Y = clear_cut(missing=0.4)
+    model = LRT().fit(X, Y)
+    assert model.score(X, Y) == pytest.approx(kendall_tau(Y, model.predict(X)))
 
 
 def test_scikit_learn_conventions():
@@ -376,32 +400,33 @@ def test_scikit_learn_conventions():
         "smoothing": 1.0,
         "max_theta": 3.0,
         "min_leaf": 2,
+        "max_depth": None,
     }
     with pytest.raises(NotFittedError):
         model.predict(np.zeros((1, 1)))
     X, Y = clear_cut()
     model.fit(X, Y)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
-    with pytest.raises(DataError, match="2 features, the training rows had 3"):
+    with pytest.raises(ValueError, match="X has 2 features, but LRT is expecting 3"):
         model.predict(X[:, :2])
-    with pytest.raises(DataError, match="queries contain NaN"):
+    with pytest.raises(DataError, match="X holds NaN in row 0, column 0"):
         model.predict(np.full((1, 3), np.nan))
-    with pytest.raises(DataError, match="label names"):
-        export_text(model.tree_, label_names="ab")
 
 
 @pytest.mark.parametrize(
     ("params", "X", "Y", "error", "message"),
     [
-        ({}, [[1.0], [np.nan]], [[1, 2], [1, 2]], DataError, r"training rows contain NaN \(row 1, column 0\)"),
+        ({}, [[1.0], [np.nan]], [[1, 2], [1, 2]], DataError, "X holds NaN in row 1, column 0"),
         ({}, [[1.0], [2.0]], [[1, 2]], DataError, "2 rows of features but 1 rankings"),
         ({}, [[1.0], [2.0]], [[1, 2], [1, 1]], DataError, "rank 1 occurs twice in row 1"),
         ({}, [[1.0], [2.0]], [[1, 2], [1, -2]], DataError, "rank -2 of label 1 in row 1"),
         ({}, [[1.0], [2.0]], [[0, 0], [0, 0]], DataError, "no training ranking orders any two labels"),
-        ({}, [[1.0], [2.0]], [[0, 1], [1, 0]], DataError, "no training ranking orders any two labels"),
-        ({}, np.empty((0, 1)), np.empty((0, 2)), DataError, "no training ranking orders any two labels"),
+        ({}, [[1.0], [2.0]], [[0, 1], [0, 0]], DataError, "no training ranking orders any two labels"),
+        ({}, [[1.0], [2.0]], [[0, 1], [1, 0]], DataError, "ranks start at 1, the best, so add 1"),
+        ({}, np.empty((0, 1)), np.empty((0, 2)), ValueError, "minimum of 1 is required by LRT"),
         ({"max_theta": np.inf}, [[1.0]], [[1, 2]], DataError, "max_theta must be positive and finite"),
         ({"smoothing": -1.0}, [[1.0]], [[1, 2]], DataError, "smoothing must be finite and not negative"),
+        ({"max_depth": 0}, [[1.0]], [[1, 2]], DataError, "max_depth must be at least 1, or None, got 0"),
         ({"min_leaf": 0}, [[1.0]], [[1, 2]], DataError, "a leaf needs at least one example, got min_leaf = 0"),
         ({"criterion": "mallow"}, [[1.0]], [[1, 2]], ConfigError, "Did you mean 'mallows'"),
     ],

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from ..conftest import ROOT
-from ..workflow.test_workflow import EMBEDDED, outputs, snakemake
+from ..workflow.test_workflow import EMBEDDED, embedded, outputs, snakemake
 
 pytestmark = [pytest.mark.workflow, pytest.mark.robust]
 
@@ -153,10 +153,7 @@ def test_a_method_that_runs_out_of_memory_leaves_no_result(finished):
         "        raise MemoryError('Unable to allocate 9 PiB')\n"
     )
     greedy = {"title": "Greedy", "class": "greedy:Greedy", "params": {"k": 10}}
-    config = EMBEDDED | {
-        "algorithms": {"greedy": greedy},
-        "override": {"studies": {"embedded": {"algorithms": ["mlknn", "greedy"]}}},
-    }
+    config = embedded(methods=["mlknn", "greedy"]) | {"methods": {"greedy": greedy}}
     path = os.pathsep.join([str(finished), os.environ.get("PYTHONPATH", "")])
     page = (finished / "out/index.html").read_bytes()
     run = snakemake(finished, config, PYTHONPATH=path)

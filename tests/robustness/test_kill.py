@@ -20,12 +20,12 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),
 ]
 
-# What needs no data from outside: a study, and of the quick run's part of cheng2009 what iris and wine are enough for.
+# What needs no data from outside: a comparison, and of quick's part of cheng2009 what iris and wine are enough for.
 QUICK = yaml.safe_load((ROOT / "config/quick.yaml").read_text())
 CONFIG = EMBEDDED | {
     "papers": ["cheng2009"],
-    "rankings": "generated",
-    "override": {"papers": {"cheng2009": QUICK["override"]["papers"]["cheng2009"]}},
+    "settings": QUICK["settings"],
+    "only": {"cheng2009": QUICK["only"]["cheng2009"]},
 }
 KILLS = 12
 LONGEST = 1200

@@ -12,6 +12,7 @@ from labelknn_papers.run.job import Usage, job, logged_usage
 from labelknn_papers.show.cost import cost_rows, read_jobs
 
 from ..conftest import ROOT
+from ..workflow.test_workflow import EMBEDDED
 
 HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
 
@@ -19,7 +20,7 @@ HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load
 @pytest.fixture
 def plan():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    return Plan(merge(config, {"papers": [], "studies": ["embedded"], "figures": "out"}), ROOT)
+    return Plan(merge(config, EMBEDDED), ROOT)
 
 
 def put(folder, place, seconds, memory="100.00", cpu="1.00", logged=None):

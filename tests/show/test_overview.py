@@ -6,20 +6,13 @@ from matplotlib.patches import PathPatch
 
 from labelknn_papers.judge.comparison import Comparison
 from labelknn_papers.judge.estimates import Estimate
-from labelknn_papers.papers.rankings import spread
+from labelknn_papers.judge.overview import COUNTS, PROBABILITIES, SCORES, SIZES, Pair, pairs
+from labelknn_papers.papers.cheng2009 import spread
 from labelknn_papers.plan.cells import Published, Target
 from labelknn_papers.show.contents import PICTURES, as_rst
 from labelknn_papers.show.figures import save_figure
-from labelknn_papers.show.overview import (
-    COUNTS,
-    PROBABILITIES,
-    SCORES,
-    SIZES,
-    Pair,
-    draw_agreement,
-    draw_scorecard,
-    pairs,
-)
+from labelknn_papers.show.overview import draw_agreement
+from labelknn_papers.show.scorecard import draw_scorecard
 
 
 def number(metric, printed="0.5", ours=0.4, verdict="differs", method="knn", table="table1"):

@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from labelknn.errors import ConfigError, DataError
-from labelknn_papers.show.page import (
-    VERDICTS,
+from labelknn_papers.judge.verdict import VERDICTS
+from labelknn_papers.show.page import render_page
+from labelknn_papers.show.reports import (
     FigureReport,
     Layout,
     PaperReport,
@@ -25,7 +26,6 @@ from labelknn_papers.show.page import (
     StudyReport,
     TableReport,
     Unreached,
-    render_page,
 )
 
 PUBLISHED = Path(__file__).parents[2] / "config" / "published"

@@ -2,7 +2,6 @@
 
 import math
 import os
-import pickle
 import re
 import shutil
 import subprocess
@@ -15,16 +14,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtri
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import KFold
 
 from labelknn.datasets._kebi import read_kebi
 from labelknn.errors import DataError
-from labelknn.solvers import _c45 as kernels
-from labelknn.solvers._c45 import C45, count_leaves, top_label
+from labelknn.solvers._c45 import c45
+from labelknn.solvers._c45_pruning import expected_errors
+from labelknn.solvers._c45_split import best_threshold, information_of
 
 Z = 0.6744897501960817  # a standard normal exceeds it with probability 1/4
+
+
+def fit(X, y, q=None, confidence=0.25, min_leaf=2):
+    """The tree for classes of any kind, numbered in their order; q of them, or those in y."""
+    occurring, classes = np.unique(y, return_inverse=True)
+    return c45(np.ascontiguousarray(X, float), classes, q or len(occurring), confidence, min_leaf)
 
 
 def entropy(y):
@@ -187,11 +191,7 @@ def test_trees_equal_the_twins():
         n, d, q = rng.integers(1, 90), rng.integers(1, 5), rng.integers(2, 5)
         X, y = noisy_problem(rng, n, d, q, noise=rng.random(), values=rng.choice([None, 3, 10]))
         expected, events = twin(X, y, q + 1)
-        fitted = C45(n_classes=int(q) + 1).fit(X, y)
-        columns = [int(c) for c in fitted.classes_]
-        found = [(depth, test, dict(zip(columns, counts, strict=False))) for depth, test, counts in lines(fitted.tree_)]
-        wanted = [(depth, test, {c: counts[c] for c in columns}) for depth, test, counts in expected.lines()]
-        assert found == wanted
+        assert lines(c45(X, y, int(q) + 1)) == expected.lines()
         seen += events
     missing = {"below average", "moved to another node's value", "gain used up", "collapsed", "pruned"} - set(seen)
     assert not missing, f"the data never showed: {missing}"
@@ -203,7 +203,7 @@ def test_the_second_of_two_equal_branches_is_raised():
     # 2.04 + 1 = 4.26 errors expected. The second branch alone, now {1, 7} and {2, 0}, expects 2.37 + 1; a leaf 4.56.
     unpruned = Twin(TIE_X, TIE_Y, 2, 2, TIE_X, Counter())
     assert [counts for _, _, counts in unpruned.lines()] == [[3, 7], [0, 5], [3, 2], [1, 2], [2, 0]]
-    assert lines(C45().fit(TIE_X, TIE_Y).tree_) == [(0, (1, 4.0), [3, 7]), (1, None, [1, 7]), (1, None, [2, 0])]
+    assert lines(fit(TIE_X, TIE_Y)) == [(0, (1, 4.0), [3, 7]), (1, None, [1, 7]), (1, None, [2, 0])]
 
 
 def test_what_has_been_raised_is_pruned_once_more():
@@ -214,40 +214,39 @@ def test_what_has_been_raised_is_pruned_once_more():
     assert unpruned.lines()[5][2] == [1, 2, 0, 0]
     # Raised, the split would leave {2, 0, 0, 0} and {2, 2, 0, 1}.
     pruned = [(0, (1, 3.0), [6, 4, 6, 2]), (1, None, [2, 2, 6, 1]), (1, None, [4, 2, 0, 1])]
-    assert lines(C45().fit(TWICE_X, TWICE_Y).tree_) == pruned
+    assert lines(fit(TWICE_X, TWICE_Y)) == pruned
 
 
 def test_large_nodes_ask_for_no_more_than_25_examples_on_a_side():
     # A tenth of the mean class size would be 60 here, and J48 finds the 30 that differ nevertheless; not so 20 of them.
     X = np.arange(1200.0)[:, None]
-    assert C45().fit(X, X[:, 0] >= 30).tree_.counts[1].tolist() == [30, 0]
-    assert C45().fit(X, X[:, 0] >= 20).tree_.counts[1].tolist() == [20, 5]
+    assert fit(X, X[:, 0] >= 30).counts[1].tolist() == [30, 0]
+    assert fit(X, X[:, 0] >= 20).counts[1].tolist() == [20, 5]
     # With six times as many classes, of which the others do not occur, it is 10.
-    assert C45(n_classes=12).fit(X, X[:, 0] >= 20).tree_.counts[1].tolist()[:2] == [20, 0]
+    assert fit(X, X[:, 0] >= 20, 12).counts[1].tolist()[:2] == [20, 0]
     # A larger min_leaf holds.
-    assert C45(min_leaf=40).fit(X, X[:, 0] >= 30).tree_.counts[1].tolist() == [30, 10]
+    assert fit(X, X[:, 0] >= 30, min_leaf=40).counts[1].tolist() == [30, 10]
 
 
 def test_expected_errors_of_quinlans_example():
     # C4.5 (1993), chapter 4: U25(0, 6) = .206, U25(0, 9) = .143, U25(0, 1) = .750 and, from the binomial, U25(1, 16) =
     # .157, which the normal approximation meets within .01.
     def share(n, errors):
-        return kernels._expected_errors(np.array([n - errors, errors]), 0.25, Z) / n
+        return expected_errors(np.array([n - errors, errors]), 0.25, Z) / n
 
     assert [round(share(n, 0), 3) for n in (6, 9, 1)] == [0.206, 0.143, 0.750]
     assert share(16, 1) == pytest.approx(0.157, abs=0.01)
     assert share(2, 1) <= 1
-    assert kernels._expected_errors(np.array([1, 1, 1]), 0.25, Z) == pytest.approx(upper_limit(3, 2))
+    assert expected_errors(np.array([1, 1, 1]), 0.25, Z) == pytest.approx(upper_limit(3, 2))
 
 
 def test_a_subtree_without_fewer_errors_collapses():
     # The split leaves one error, as does a leaf. Pruning would keep it: at 5 % confidence it expects 1.93 errors among
     # two examples and 2.95 among a hundred, a leaf 5.13 among all.
-    fitted = C45(0.05, n_classes=6).fit(COLLAPSING_X, COLLAPSING_Y)
-    assert fitted.n_leaves_ == 1
+    assert fit(COLLAPSING_X, COLLAPSING_Y, 6, confidence=0.05).n_leaves == 1
 
     def expected(n, errors):
-        return kernels._expected_errors(np.array([n - errors, errors]), 0.05, ndtri(0.95))
+        return expected_errors(np.array([n - errors, errors]), 0.05, ndtri(0.95))
 
     assert expected(2, 1) + expected(100, 0) + 0.1 < expected(102, 1)
 
@@ -256,8 +255,8 @@ def test_gain_and_ratio_by_hand():
     # Eight examples, classes a a a b b b b b: the third threshold separates them, gain = 0.9544 bits. With at least two
     # examples on each side there are five thresholds, log2(5) / 8 = 0.2902; the split's own entropy is 0.9544 again.
     classes = np.array([0, 0, 0, 1, 1, 1, 1, 1])
-    gain, ratio, size, threshold = kernels._best_threshold(
-        np.arange(8, dtype=np.int32), np.arange(8.0), classes, np.array([3, 5], np.int32), 2, kernels._information(8)
+    gain, ratio, size, threshold = best_threshold(
+        np.arange(8, dtype=np.int32), np.arange(8.0), classes, np.array([3, 5], np.int32), 2, information_of(8)
     )
     assert (size, threshold) == (3, 2.5)
     assert gain == pytest.approx(0.9544 - 0.2902, abs=1e-4)
@@ -267,15 +266,15 @@ def test_gain_and_ratio_by_hand():
 def test_values_closer_than_a_hundred_thousandth_are_one():
     y = np.array([0, 0, 0, 1, 1, 1])
     X = np.array([0, 1e-6, 2e-6, 1.1e-5, 1.2e-5, 1.3e-5])[:, None]
-    assert C45().fit(X, y).n_leaves_ == 1
-    assert C45().fit(2 * X, y).n_leaves_ == 2
+    assert fit(X, y).n_leaves == 1
+    assert fit(2 * X, y).n_leaves == 2
 
 
 def test_thresholds_are_training_values_and_the_boundary_goes_left():
     X = np.array([0.0, 1.0, 2.0, 10.0, 11.0, 12.0])[:, None]
-    fitted = C45().fit(X, [0, 0, 0, 1, 1, 1])
-    assert fitted.tree_.threshold[0] == 2.0
-    assert fitted.predict([[2.0], [np.nextafter(2.0, 3.0)], [5.9]]).tolist() == [0, 1, 1]
+    tree = fit(X, [0, 0, 0, 1, 1, 1])
+    assert tree.threshold[0] == 2.0
+    assert tree.predict(np.array([[2.0], [np.nextafter(2.0, 3.0)], [5.9]])).tolist() == [0, 1, 1]
 
 
 @settings(max_examples=25, deadline=None)
@@ -284,88 +283,51 @@ def test_what_must_not_matter(seed, n, q):
     """The order of the rows, a constant feature, the scale of a feature and the names of the classes."""
     rng = np.random.default_rng(seed)
     X, y = noisy_problem(rng, n, 3, q, noise=0.2, values=20)
-    fitted = C45().fit(X, y)
+    tree = fit(X, y)
     order = rng.permutation(n)
-    assert lines(C45().fit(X[order], y[order]).tree_) == lines(fitted.tree_)
-    widened = C45().fit(np.column_stack([X[:, :1], np.ones(n), X[:, 1:]]), y)
-    assert widened.tree_.counts.tolist() == fitted.tree_.counts.tolist()
+    assert lines(fit(X[order], y[order])) == lines(tree)
+    widened = fit(np.column_stack([X[:, :1], np.ones(n), X[:, 1:]]), y)
+    assert widened.counts.tolist() == tree.counts.tolist()
     scale = [2.0, 1024.0, 0.5]
-    scaled = C45().fit(X * scale, y)
-    assert scaled.tree_.counts.tolist() == fitted.tree_.counts.tolist()
-    assert (scaled.predict(X * scale) == fitted.predict(X)).all()
+    scaled = fit(X * scale, y)
+    assert scaled.counts.tolist() == tree.counts.tolist()
+    assert (scaled.predict(X * scale) == tree.predict(X)).all()
     names = np.array([f"class {q - c}" for c in range(q)])
-    assert C45().fit(X, names[y]).n_leaves_ == fitted.n_leaves_
+    assert fit(X, names[y]).n_leaves == tree.n_leaves
 
 
 def test_leaves_predict_their_majority():
     X, y = noisy_problem(np.random.default_rng(3), 300, 4, 3, noise=0.1)
-    fitted = C45().fit(X, y)
-    leaves = kernels._leaves(fitted.tree_, np.ascontiguousarray(X.T))
+    tree = fit(X, y)
+    leaves = tree.apply(X)
     for leaf in np.unique(leaves):
         counts = np.bincount(y[leaves == leaf], minlength=3)
-        assert counts.tolist() == fitted.tree_.counts[leaf].tolist()
-        assert (fitted.predict(X[leaves == leaf]) == counts.argmax()).all()
-    assert len(np.unique(leaves)) == fitted.n_leaves_
+        assert counts.tolist() == tree.counts[leaf].tolist()
+        assert (tree.predict(X[leaves == leaf]) == counts.argmax()).all()
+    assert len(np.unique(leaves)) == tree.n_leaves
 
 
 def test_more_confidence_in_the_training_data_prunes_less():
     X, y = noisy_problem(np.random.default_rng(0), 600, 4, 3, noise=0.3)
-    leaves = [C45(confidence).fit(X, y).n_leaves_ for confidence in (0.001, 0.25, 0.5)]
+    leaves = [fit(X, y, confidence=confidence).n_leaves for confidence in (0.001, 0.25, 0.5)]
     assert leaves[0] < leaves[1] < leaves[2]
 
 
-def test_scikit_learn_contract():
-    X, y = noisy_problem(np.random.default_rng(5), 100, 3, 2, noise=0.1)
-    tree = C45(confidence=0.1, min_leaf=3)
-    assert clone(tree).get_params() == {"confidence": 0.1, "min_leaf": 3, "n_classes": None}
-    with pytest.raises(NotFittedError):
-        tree.predict(X)
-    tree.fit(X, y)
-    again = pickle.loads(pickle.dumps(tree))
-    assert (again.predict(X) == tree.predict(X)).all()
-    assert tree.score(X, y) > 0.7
-
-
 @pytest.mark.parametrize(
-    ("parameters", "X", "y", "message"),
+    ("X", "classes", "q", "parameters", "message"),
     [
-        ({"confidence": 0.6}, [[0.0], [1.0]], [0, 1], "confidence"),
-        ({"confidence": 0.0}, [[0.0], [1.0]], [0, 1], "confidence"),
-        ({"min_leaf": 0}, [[0.0], [1.0]], [0, 1], "min_leaf"),
-        ({"n_classes": 1}, [[0.0], [1.0]], [0, 1], "n_classes is 1, but 2"),
-        ({}, [[0.0], [np.nan]], [0, 1], "NaN"),
-        ({}, [[0.0], [1.0]], [0], "2 rows of features"),
-        ({}, np.empty((0, 2)), [], "no training rows"),
+        ([[0.0], [1.0]], [0, 1], 2, {"confidence": 0.6}, "confidence"),
+        ([[0.0], [1.0]], [0, 1], 2, {"confidence": 0.0}, "confidence"),
+        ([[0.0], [1.0]], [0, 1], 2, {"min_leaf": 0}, "min_leaf"),
+        ([[0.0], [1.0]], [0, 1], 1, {}, "classes from 0 to 1; expected 0 to 0"),
+        ([[0.0], [1.0]], [-1, 1], 2, {}, "classes from -1 to 1; expected 0 to 1"),
+        ([[0.0], [1.0]], [0], 1, {}, "2 rows of features"),
+        (np.empty((0, 2)), [], 1, {}, "no training rows"),
     ],
 )
-def test_bad_input_is_refused(parameters, X, y, message):
+def test_bad_input_is_refused(X, classes, q, parameters, message):
     with pytest.raises(DataError, match=message):
-        C45(**parameters).fit(X, y)
-
-
-def test_queries_must_have_the_training_features():
-    with pytest.raises(DataError, match="2 features"):
-        C45().fit([[0.0], [1.0]], [0, 1]).predict([[0.0, 1.0]])
-
-
-def test_top_label_is_the_first_of_those_observed():
-    ranks = np.array([[2, 1, 3], [0, 0, 0], [0, 3, 2], [0, 0, 4], [1, 0, 0]])
-    assert top_label(ranks).tolist() == [1, 2, 2, 0]
-
-
-def test_count_leaves_takes_all_labels_for_classes_and_leaves_out_empty_rankings():
-    # Label 0 is first in 20 of 1,200 rows, label 1 in the others. Where these are all labels, 25 examples are asked for
-    # on each side and the first split misses the boundary; ten more labels that are never first allow it.
-    X = np.arange(1200.0)[:, None]
-    ranks = np.tile(np.arange(1, 13), (1200, 1))
-    ranks[20:, :2] = [2, 1]
-    assert count_leaves(X, ranks[:, :2]) == 3
-    assert count_leaves(X, ranks) == 2
-    shuffled = np.random.default_rng(6).permutation(1200)
-    ranks[::3] = 0
-    assert count_leaves(X[shuffled], ranks[shuffled]) == 2
-    with pytest.raises(DataError, match="no ranking has any label"):
-        count_leaves(X, np.zeros_like(ranks))
+        c45(np.array(X), np.array(classes), q, **parameters)
 
 
 @pytest.fixture(scope="session")
@@ -403,16 +365,15 @@ def leaves_printed(text):
     return int(re.search(r"Number of Leaves\s*:\s*(\d+)", text)[1])
 
 
-def lines_to_print(fitted, node=0, depth=0):
-    tree = fitted.tree_
+def lines_to_print(tree, node=0, depth=0):
     if tree.feature[node] < 0:
         return
     for sign, child in (("<=", tree.left[node]), (">", tree.right[node])):
         counts = tree.counts[child]
         is_leaf = tree.feature[child] < 0
-        leaf = (fitted.classes_[counts.argmax()], counts.sum(), counts.sum() - counts.max()) if is_leaf else ()
+        leaf = (counts.argmax(), counts.sum(), counts.sum() - counts.max()) if is_leaf else ()
         yield depth, tree.feature[node], sign, round(tree.threshold[node], 6), *leaf
-        yield from lines_to_print(fitted, child, depth + 1)
+        yield from lines_to_print(tree, child, depth + 1)
 
 
 @pytest.mark.parametrize(
@@ -427,15 +388,15 @@ def lines_to_print(fitted, node=0, depth=0):
 )
 def test_trees_equal_those_of_j48(j48, seed, n, d, q, values, confidence, min_leaf):
     X, y = noisy_problem(np.random.default_rng(seed), n, d, q, noise=0.25, values=values)
-    fitted = C45(confidence, min_leaf).fit(X, y)
+    tree = fit(X, y, confidence=confidence, min_leaf=min_leaf)
     printed = j48(X, y, q, "-C", str(confidence), "-M", str(min_leaf))
-    assert fitted.n_leaves_ > 4
-    assert list(lines_to_print(fitted)) == list(printed_lines(printed))
+    assert tree.n_leaves > 4
+    assert list(lines_to_print(tree)) == list(printed_lines(printed))
 
 
 @pytest.mark.parametrize(("X", "y"), [(TIE_X, TIE_Y), (TWICE_X, TWICE_Y)])
 def test_subtree_raising_equals_that_of_j48(j48, X, y):
-    assert list(lines_to_print(C45().fit(X, y))) == list(printed_lines(j48(X, y, len(set(y)))))
+    assert list(lines_to_print(fit(X, y))) == list(printed_lines(j48(X, y, len(set(y)))))
 
 
 def test_collapsing_equals_that_of_j48(j48):
@@ -447,5 +408,5 @@ def test_collapsing_equals_that_of_j48(j48):
 def test_leaves_are_as_many_as_those_of_j48_on_published_rankings(j48, mirror, name):
     data = read_kebi(name, mirror / "label-ranking" / "published", file=f"{name}.txt")
     train, _ = next(KFold(10, shuffle=True, random_state=0).split(data.X))
-    X, ranks = data.X[train], data.Y[train]
-    assert count_leaves(X, ranks) == leaves_printed(j48(X, top_label(ranks), ranks.shape[1]))
+    X, tops, q = data.X[train], data.Y[train].argmin(axis=1), data.Y.shape[1]
+    assert fit(X, tops, q).n_leaves == leaves_printed(j48(X, tops, q))

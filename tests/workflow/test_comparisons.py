@@ -2,36 +2,27 @@
 
 import pytest
 
-from .test_workflow import EMBEDDED, rows, snakemake
+from .test_workflow import embedded, rows, snakemake
 
 pytestmark = [pytest.mark.workflow, pytest.mark.long]
 
-TEN_FOLDS = {"kind": "cross-validation", "repeats": 1, "folds": 10}
-CONFIG = EMBEDDED | {
-    "override": {
-        "grand": {
-            "ranking": {
-                "title": "Rankings",
-                "protocol": TEN_FOLDS,
-                "datasets": ["iris-generated", "wine-generated", "iris"],
-                "methods": {"IBLR": "iblr", "LRT": "lrt", "ML-kNN": "mlknn", "CC": "cc"},
-                "metrics": ["kendall_tau"],
-                "ranked": ["iris-generated", "wine-generated"],
-                "level": 0.05,
-                "cannot": [{"methods": ["CC"], "datasets": ["wine-generated"], "because": "not asked for"}],
-            }
-        }
-    }
-}
+CONFIG = embedded(
+    title="Rankings",
+    datasets=["iris-generated", "wine-generated", "iris"],
+    methods={"IBLR": "iblr", "LRT": "lrt", "ML-kNN": "mlknn", "CC": "cc"},
+    metrics=["kendall_tau"],
+    ranked=["iris-generated", "wine-generated"],
+    cannot=[{"methods": ["CC"], "datasets": ["wine-generated"], "because": "not asked for"}],
+) | {"comparisons": []}
 
 
 def test_values_where_there_are_some_and_reasons_elsewhere(tmp_path):
     mirror = tmp_path / "mirror"
     mirror.mkdir()
     offline = {"LABELKNN_MIRROR": str(mirror), "LABELKNN_OFFLINE": "1"}
-    run = snakemake(tmp_path, CONFIG, "--", "grand_comparison", **offline)
+    run = snakemake(tmp_path, CONFIG, "--", "compare", **offline)
     assert run.returncode == 0, run.stderr
-    found = {(row["method"], row["dataset"]): row for row in rows(tmp_path / "out/grand/ranking.csv")}
+    found = {(row["method"], row["dataset"]): row for row in rows(tmp_path / "out/comparisons/embedded.csv")}
     assert len(found) == 4 * 3
     for method in ("IBLR", "LRT"):
         for dataset in ("iris-generated", "wine-generated"):
@@ -42,14 +33,14 @@ def test_values_where_there_are_some_and_reasons_elsewhere(tmp_path):
     assert found["CC", "wine-generated"]["note"] == "not asked for"
     assert found["IBLR", "iris"]["note"] == "source unreachable"
     assert not list((tmp_path / "data").rglob("wine-generated/cc.*")), "what cannot run is not tried"
-    tests = rows(tmp_path / "out/grand/ranking_tests.csv")
+    tests = rows(tmp_path / "out/comparisons/embedded_tests.csv")
     assert {row["detail"] for row in tests if row["test"] == "average rank"} == {"IBLR", "LRT"}
     assert {row["detail"] for row in tests if row["test"] == "not ranked"} == {"ML-kNN", "CC"}
-    assert (tmp_path / "out/grand/ranking_kendall_tau.svg").read_text().lstrip().startswith("<?xml")
-    trade_off = rows(tmp_path / "out/grand/ranking_trade_off.csv")
+    assert (tmp_path / "out/comparisons/embedded_kendall_tau.svg").read_text().lstrip().startswith("<?xml")
+    trade_off = rows(tmp_path / "out/comparisons/embedded_trade_off.csv")
     assert {row["method"] for row in trade_off} == {"IBLR", "LRT"}
     assert trade_off[0]["unbeaten"] == "True", "the fastest"
     assert not (tmp_path / "out/index.html").exists(), "it is no part of the papers' run"
 
-    again = snakemake(tmp_path, CONFIG, "--dry-run", "--", "grand_comparison", **offline)
+    again = snakemake(tmp_path, CONFIG, "--dry-run", "--", "compare", **offline)
     assert "Nothing to be done" in again.stdout + again.stderr

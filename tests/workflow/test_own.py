@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import yaml
 
+from ..checkout import RUN, checkout
 from ..conftest import ROOT
 from .test_workflow import rows, snakemake
 
@@ -27,33 +28,33 @@ SOURCE = {
     "files": {name: {"path": f"sets/{name}"} for name in ("train.arff", "test.arff", "toy.xml")},
     "options": {"files": {"train": "train.arff", "test": "test.arff"}, "xml": "toy.xml"},
 }
-# zhang2005 on the user's data, with the user's method in the place of all others too: the test stays short.
-TABLES = {
-    "table1": {"methods": {"mlknn": {"algorithm": "mine", "setting": ""}}},
-    "table2": {"methods": {"rank-svm": "mine", "adtboost-mh": "mine", "boostexter": "mine"}},
-}
 CONFIG = {
     "figures": "out",
     "papers": ["zhang2005"],
-    "studies": [],
-    "python_path": "../methods",
-    "algorithms": {"mine": {"title": "Mine", "class": "frequent:Frequent", "params": {"factor": 1.0}}},
+    "comparisons": [],
+    "modules": "../methods",
+    "methods": {"mine": {"title": "Mine", "class": "frequent:Frequent", "params": {"factor": 1.0}}},
     "datasets": {"toy": {"title": "Toy", "task": "multilabel", "sources": [SOURCE]}},
-    "join": {"zhang2005": ["mine"]},
+    "runs": {"zhang2005": [{"method": "mine", "role": "joined"}]},
     "compare": {
-        "datasets": ["toy"],
-        "methods": ["BR-kNN", "mine"],
-        "protocol": {"kind": "cross-validation", "folds": 3},
-    },
-    "override": {
-        "papers": {
-            "zhang2005": {
-                "datasets": {"yeast": "toy"},
-                "tables": TABLES,
-                "figures": {"rounds": {"datasets": ["toy"]}, "adtree": {"datasets": ["toy"]}},
-            }
+        "ours": {
+            "title": "Ours",
+            "datasets": ["toy"],
+            "methods": {"BR-kNN": "brknn", "mine": "mine"},
+            "metrics": ["hamming_loss", "ranking_loss"],
+            "protocol": {"kind": "cross-validation", "folds": 3},
         }
     },
+}
+# zhang2005 on the user's data, with k-NN in the place of the paper's methods: the test stays short.
+PAPER = {
+    "datasets": {"yeast": "toy"},
+    "tables": {
+        "table2": {
+            "runs": [{"name": name, "method": "case-based-sets"} for name in ("rank-svm", "adtboost-mh", "boostexter")]
+        }
+    },
+    "figures": {"rounds": {"datasets": ["toy"]}, "adtree": {"datasets": ["toy"]}},
 }
 TARGETS = ("--", "compare", "out/zhang2005/own.csv")
 
@@ -83,17 +84,18 @@ def folder(tmp_path):
 
 @pytest.mark.long
 def test_a_method_and_data_of_ones_own(folder):
-    run = snakemake(folder, CONFIG, *TARGETS)
+    root = checkout(folder.parent / "checkout", {"config/papers/zhang2005.yaml": PAPER}, RUN)
+    run = snakemake(folder, CONFIG, *TARGETS, root=root)
     assert run.returncode == 0, run.stderr
 
-    page = (folder / "out/compare.html").read_text()
+    page = (folder / "out/comparisons/ours.html").read_text()
     assert "mine" in page
     assert "toy" in page
     assert "the method gives no scores" in page, "what has no value is listed with the reason"
-    table = {(row["metric"], row["method"]): row for row in rows(folder / "out/grand/multilabel.csv")}
+    table = {(row["metric"], row["method"]): row for row in rows(folder / "out/comparisons/ours.csv")}
     assert float(table["hamming_loss", "BR-kNN"]["mean"]) < float(table["hamming_loss", "mine"]["mean"])
-    assert {row["method"] for row in rows(folder / "out/grand/times.csv")} == {"BR-kNN", "mine"}
-    assert not list((folder / "out/grand").glob("*.svg")), "one data set has no ranks"
+    assert {row["method"] for row in rows(folder / "out/comparisons/ours_times.csv")} == {"BR-kNN", "mine"}
+    assert not list((folder / "out/comparisons").glob("*.svg")), "one data set has no ranks"
 
     own = rows(folder / "out/zhang2005/own.csv")
     assert {(row["table"], row["method"]) for row in own} == {("table2", "mine")}
@@ -103,7 +105,7 @@ def test_a_method_and_data_of_ones_own(folder):
     assert "mine" not in {row["method"] for row in comparison}
 
     (folder.parent / "methods/settings.py").write_text("SHARE = 0.6\n")
-    again = snakemake(folder, CONFIG, "--dry-run", "--quiet", "rules", *TARGETS)
+    again = snakemake(folder, CONFIG, "--dry-run", "--quiet", "rules", *TARGETS, root=root)
     planned = again.stdout + again.stderr
     assert "attempt" in planned, "an edited method leaves no old result standing"
     assert "prepare" not in planned
@@ -115,13 +117,13 @@ def test_the_template_runs(tmp_path):
     template = yaml.safe_load((ROOT / "config/template.yaml").read_text())
     run = snakemake(tmp_path, template, "--", "compare")
     assert run.returncode == 0, run.stderr
-    assert "nearest-ranking" in (tmp_path / "mine/compare.html").read_text()
+    assert "Mean ranks" in (tmp_path / "mine/comparisons/rankings.html").read_text()
 
 
 def test_a_wrong_import_path_is_refused_before_anything_runs(folder):
-    wrong = CONFIG | {"algorithms": {"mine": {"title": "Mine", "class": "frequnt:Frequent"}}}
+    wrong = CONFIG | {"methods": {"mine": {"title": "Mine", "class": "frequnt:Frequent"}}}
     run = snakemake(folder, wrong, *TARGETS)
     assert run.returncode != 0
-    assert "algorithms, mine, class: module 'frequnt' cannot be found; expected it in" in run.stderr
+    assert "methods, mine, class: module 'frequnt' cannot be found; expected it in" in run.stderr
     assert "Traceback" not in run.stderr
     assert not (folder / "data").exists()

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.long]
 def test_the_report_has_every_table_and_figure_with_its_caption(tmp_path):
     nothing = tmp_path / "mirror"
     nothing.mkdir()
-    config = EMBEDDED | {"papers": ["zhang2005"], "studies": []}
+    config = EMBEDDED | {"papers": ["zhang2005"], "comparisons": []}
     environment = {"LABELKNN_MIRROR": str(nothing), "LABELKNN_OFFLINE": "1"}
     run = snakemake(tmp_path, config, **environment)
     assert run.returncode == 0, run.stderr
@@ -33,4 +33,4 @@ def test_the_report_has_every_table_and_figure_with_its_caption(tmp_path):
     assert all(caption.startswith("<p><strong>") for caption in captions)
     assert any("ML-kNN on the yeast data for different numbers of neighbours." in caption for caption in captions)
     makers = set(re.findall(r'"job_properties": \{"rule": "(\w+)"', page))
-    assert makers == {"compare_zhang2005", "draw_rounds", "draw_adtree", "page"}
+    assert makers == {"compare_zhang2005", "draw_zhang2005_rounds", "draw_zhang2005_adtree", "page"}

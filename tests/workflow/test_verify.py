@@ -1,15 +1,15 @@
 """A run can be verified, an edited method makes that fail, and an edit runs again what it concerns and nothing else."""
 
 import re
-import shutil
 import subprocess
 import sys
 
 import pytest
 import yaml
 
+from ..checkout import RUN, checkout
 from ..conftest import ROOT
-from .test_workflow import EMBEDDED, rows, snakemake
+from .test_workflow import EMBEDDED, embedded, rows, snakemake
 
 pytestmark = pytest.mark.workflow
 
@@ -29,10 +29,9 @@ class Frequent(BaseEstimator):
         scores = np.tile(self.shares_, (len(X), 1))
         return {"sets": scores > 0.5, "scores": scores}
 '''
-OWN = EMBEDDED | {
-    "python_path": "methods",
-    "algorithms": {name: {"title": name, "class": f"{name}:Frequent"} for name in ("edited", "untouched")},
-    "override": {"studies": {"embedded": {"algorithms": ["edited", "untouched"]}}},
+OWN = embedded(methods=["edited", "untouched"]) | {
+    "modules": "methods",
+    "methods": {name: {"title": name, "class": f"{name}:Frequent"} for name in ("edited", "untouched")},
 }
 
 
@@ -83,16 +82,6 @@ def test_a_run_without_digests_cannot_be_verified(tmp_path):
     assert run.stderr.strip() == "labelknn: out/digests.csv does not exist; a complete run writes it"
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory):
-    """A copy of the repository whose files can be edited; compiled kernels are copied with their sources' times."""
-    root = tmp_path_factory.mktemp("checkout")
-    for part in ("CITATION.cff", "Snakefile", "config", "envs", "src", "workflow"):
-        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
-        copy(ROOT / part, root / part)
-    return root
-
-
 def planned(run):
     """The jobs of a dry run: for each rule, the set of their wildcards."""
     found = {}
@@ -103,25 +92,21 @@ def planned(run):
 
 
 @pytest.mark.long
-def test_an_edited_method_runs_its_own_cells_again(tmp_path, checkout):
-    config = EMBEDDED | {
-        "studies": ["embedded", "embedded-rankings"],
-        "override": {
-            "studies": {
-                "embedded": {"algorithms": ["mlknn", "mlknn-k6-9", "adtboost-mh"]},
-                "embedded-rankings": {"algorithms": ["iblr", "lrt"], "datasets": ["synthetic-ranking"]},
-            }
-        },
-        "algorithms": {"adtboost-mh": {"params": {"steps": 1}}},
+def test_an_edited_method_runs_its_own_cells_again(tmp_path):
+    root = checkout(tmp_path / "checkout", parts=RUN)
+    config = embedded(methods=["mlknn", "mlknn-k6-9", "adtboost-mh"]) | {
+        "comparisons": ["embedded", "embedded-rankings"],
+        "only": {"embedded-rankings": {"methods": ["IBLR", "LRT"], "datasets": ["synthetic-ranking"]}},
+        "methods": {"adtboost-mh": {"params": {"steps": 1}}},
     }
-    assert (run := snakemake(tmp_path, config, root=checkout)).returncode == 0, run.stderr
-    after = snakemake(tmp_path, config, "--dry-run", root=checkout)
+    assert (run := snakemake(tmp_path, config, root=root)).returncode == 0, run.stderr
+    after = snakemake(tmp_path, config, "--dry-run", root=root)
     assert "Nothing to be done" in after.stdout + after.stderr
 
-    with (checkout / "src/labelknn/multilabel/_mlknn.py").open("a") as file:
+    with (root / "src/labelknn/multilabel/_mlknn.py").open("a") as file:
         file.write("\n# edited\n")
-    jobs = planned(snakemake(tmp_path, config, "--dry-run", root=checkout))
-    cell = "protocol=cv-1x10, dataset=synthetic-multilabel, algorithm="
+    jobs = planned(snakemake(tmp_path, config, "--dry-run", root=root))
+    cell = "protocol=cv-1x10, dataset=synthetic-multilabel, method="
     assert jobs["run"] == jobs["score"] == {f"{cell}mlknn", f"{cell}mlknn-k6-9"}
     assert not jobs.keys() & {"fetch", "list_sources", "prepare", "generate", "split", "search"}
     assert {"page", "digest", "cost"} <= jobs.keys()

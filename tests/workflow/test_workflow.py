@@ -18,13 +18,33 @@ from ..conftest import ROOT
 
 pytestmark = pytest.mark.workflow
 
+TEN_FOLDS = {"kind": "cross-validation", "repeats": 1, "folds": 10}
+
+
+def embedded(**changes):
+    """A run of one comparison, of ML-kNN on data that the project makes itself, or of what `changes` says of it."""
+    comparison = {
+        "title": "Runs anywhere",
+        "protocol": TEN_FOLDS,
+        "datasets": ["synthetic-multilabel"],
+        "methods": ["mlknn"],
+        "metrics": ["hamming_loss", "one_error", "coverage", "ranking_loss", "average_precision"],
+    }
+    return {
+        "papers": [],
+        "comparisons": ["embedded"],
+        "compare": {"embedded": comparison | changes},
+        "figures": "out",
+    }
+
+
 # A run that needs no data from outside, and one paper with its boosting cut short.
-EMBEDDED = {"papers": [], "studies": ["embedded"], "figures": "out"}
+EMBEDDED = embedded()
 SHORT = {"boostexter": {"params": {"rounds": 5}}, "adtboost-mh": {"params": {"steps": 2}}}
-ZHANG = EMBEDDED | {"papers": ["zhang2005"], "algorithms": SHORT}
+ZHANG = EMBEDDED | {"papers": ["zhang2005"], "methods": SHORT}
 RANKINGS = EMBEDDED | {
-    "studies": ["embedded-rankings"],
-    "override": {"studies": {"embedded-rankings": {"datasets": ["synthetic-ranking"], "algorithms": ["iblr", "lrt"]}}},
+    "comparisons": ["embedded-rankings"],
+    "only": {"embedded-rankings": {"datasets": ["synthetic-ranking"], "methods": ["IBLR", "LRT"]}},
 }
 
 
@@ -61,7 +81,10 @@ def test_a_machine_that_reaches_nothing_still_gets_a_page(tmp_path):
     assert "LABELKNN_MIRROR" in page
     assert "synthetic-multilabel" in page
     comparison = rows(tmp_path / "out/zhang2005/comparison.csv")
-    assert {(row["verdict"], row["reason"]) for row in comparison} == {("not run", "source unreachable")}
+    judged = [row for row in comparison if row["published"]]
+    assert {(row["verdict"], row["reason"]) for row in judged} == {("not run", "source unreachable")}
+    unprinted = [(row["ours"], row["verdict"]) for row in comparison if not row["published"]]
+    assert unprinted == [("", "")] * 2, "where N/A is printed, there is nothing to judge"
     scores = rows(tmp_path / "data/scores/cv-1x10/synthetic-multilabel/mlknn.csv")
     assert len({row["fold"] for row in scores}) == 10
 
@@ -94,10 +117,8 @@ def test_cores_do_not_change_a_byte(tmp_path, mirror, config):
     ("config", "message"),
     [
         ({"sead": 1}, "unknown key 'sead'. Did you mean 'seed'?"),
-        (
-            {"override": {"studies": {"embedded": {"algorithms": ["mlkn"]}}}},
-            "unknown algorithm 'mlkn'. Did you mean 'mlknn'?",
-        ),
+        (embedded(methods=["mlkn"]), "unknown method 'mlkn'. Did you mean 'mlknn'?"),
+        ({"only": {"embeded": {}}}, "unknown paper or comparison 'embeded'. Did you mean 'embedded'?"),
         ({"mirror": "no/such/folder"}, "no/such/folder"),
     ],
 )
@@ -115,16 +136,14 @@ XML = '<labels xmlns="http://mulan.sourceforge.net/labels"><label name="a"></lab
 
 
 def toy_config(files):
-    """A study of ML-kNN on a data set of one's own, with the SHA-256 of what its files should be."""
+    """A comparison of ML-kNN on a data set of one's own, with the SHA-256 of what its files should be."""
     entries = {
         name: {"sha256": hashlib.sha256(content.encode()).hexdigest(), "mirror": name}
         for name, content in files.items()
     }
     source = {"reader": "mulan", "files": entries, "options": {"files": {"all": "toy.arff"}, "xml": "toy.xml"}}
-    return EMBEDDED | {
-        "datasets": {"toy": {"title": "Toy", "task": "multilabel", "sources": [source]}},
-        "override": {"studies": {"embedded": {"datasets": ["toy"]}}},
-    }
+    toy = {"title": "Toy", "task": "multilabel", "sources": [source]}
+    return embedded(datasets=["toy"]) | {"datasets": {"toy": toy}}
 
 
 def run_toy(folder, files, config=None):

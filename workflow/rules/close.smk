@@ -29,12 +29,11 @@ rule describe:
         files=[
             f"{FIGURES}/index.html",
             f"{FIGURES}/scorecard.csv",
-            f"{FIGURES}/sources.csv",
             f"{FIGURES}/digests.csv",
             [str(path) for name in ("scorecard", "overview") for path in overall_pictures(name)],
             [paper_files(paper) for paper in PLAN.papers],
         ],
-        sources=f"{FIGURES}/sources.csv",
+        sources=SOURCES,
         citation=os.path.relpath(ROOT / "CITATION.cff"),
         modules=REPORTING_MODULES,
     output:

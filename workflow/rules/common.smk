@@ -16,12 +16,19 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from labelknn.datasets._fetch import mirror_folder
 from labelknn.errors import LabelknnError
+from labelknn_papers.judge.files import side_tables
+from labelknn_papers.judge.times import time_cells
 from labelknn_papers.plan.own import check_files, local_files, modules_folder
 from labelknn_papers.plan.paths import Paths
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.plan.sources import read_unreached
+from labelknn_papers.run.job import SAME_BITS
 from labelknn_papers.run.provenance import config_digest, method_files, source_files
-from labelknn_papers.show.contents import FORMATS, PICTURES, captions, file_name, pictures_of, side_tables
+from labelknn_papers.show.contents import FORMATS, PICTURES, captions, file_name, pictures_of
+from labelknn_papers.show.needs import given, needed_files
+
+# Every job, on this machine or another, computes with the same loops.
+os.environ.update(SAME_BITS)
 
 try:
     PLAN = Plan(config, ROOT)
@@ -38,14 +45,14 @@ if OWN_MODULES:
 PATHS = Paths(PLAN, PICTURES)
 DATA = PATHS.data
 FIGURES = PATHS.figures
-# Which data of the run could be had, and from where.
-SOURCES = f"{FIGURES}/sources.csv"
+# Which data could be had; it depends on the config, as the figures do.
+SOURCES = f"{DATA}/sources/{FIGURES}.csv"
 # Its time is that of the last start of a run.
 START = f"{DATA}/benchmarks/started"
 ENVIRONMENT = str(ROOT / "envs" / "labelknn.yaml")
 REPRODUCTION = ROOT / "src/labelknn_papers"
 REPORTING_MODULES = [
-    os.path.relpath(path) for room in ("judge", "show", "papers") for path in sorted((REPRODUCTION / room).glob("*.py"))
+    os.path.relpath(path) for room in ("judge", "show") for path in sorted((REPRODUCTION / room).glob("*.py"))
 ]
 TEMPLATES = [os.path.relpath(path) for path in sorted((REPRODUCTION / "show" / "templates").iterdir())]
 
@@ -94,17 +101,6 @@ def prepared_files(datasets, suffix):
     return PATHS.prepared([name for name in datasets if name not in missing], suffix)
 
 
-def figure_data(paper, figure, complete=False):
-    """The data sets of a figure; where it needs the complete list and one cannot be had, none."""
-    datasets = PLAN.papers[paper]["figures"][figure]["datasets"]
-    found = prepared_files(datasets, "npz")
-    return found if not complete or len(found) == len(datasets) else []
-
-
-def figure_cells(paper, *figures):
-    return [cell for figure in figures for cell in PLAN.figure_cells(paper, figure).values()]
-
-
 def reported(files, name, category, title):
     """The first of the files goes into Snakemake's own report, with its caption from `captions`."""
     caption = os.path.abspath(f"{DATA}/captions/{name}.rst")
@@ -120,8 +116,29 @@ def table_files(paper):
 
 
 def picture_files(paper, figure):
-    title = pictures_of(PLAN.papers.get(paper, {})).get(figure, {}).get("title", figure)
+    title = pictures_of(PLAN.papers[paper], on_request=True)[figure]["title"]
     return reported([f"{FIGURES}/{paper}/{figure}.{suffix}" for suffix in PICTURES], f"{paper}/{figure}", paper, title)
+
+
+def figures():
+    """The figures of all papers, those included that are drawn on request."""
+    return [(paper, figure) for paper in PLAN.papers for figure in PLAN.papers[paper].get("figures", {})]
+
+
+def figure_table(paper, figure):
+    """The table beside a figure, where it has one."""
+    there = PLAN.papers[paper].get("figures", {}).get(figure, {}).get("table")
+    return [f"{FIGURES}/{paper}/{figure}.csv"] if there else []
+
+
+def time_files(paper):
+    """The run times of a paper's cells that are compared with printed ones."""
+    return PATHS.of_cells("times", "csv", reached(time_cells(PLAN.targets[paper])))
+
+
+def findings_files(paper):
+    """What judge has written of a paper."""
+    return [f"{FIGURES}/{paper}/{name}.csv" for name in ("comparison", *side_tables(PLAN, paper)) if name != "times"]
 
 
 def overall_pictures(name):
@@ -137,9 +154,11 @@ def test_files(paper):
 
 def paper_files(paper):
     """The comparison, the tables and the figures of a paper."""
-    figures = PLAN.papers[paper].get("figures", {})
-    pictures = [path for figure in figures for path in picture_files(paper, figure)]
-    found = [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *test_files(paper), *pictures]
+    drawn = pictures_of(PLAN.papers[paper])
+    pictures = [path for figure in drawn for path in picture_files(paper, figure)]
+    tables = [path for figure in drawn for path in figure_table(paper, figure)]
+    beside = [f"{FIGURES}/{paper}/{table}.csv" for table in side_tables(PLAN, paper)]
+    found = [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *beside, *pictures, *tables]
     # As plain names: in the report a file belongs to the rule that makes it, not to those that ask for it.
     return [str(path) for path in found]
 
@@ -160,7 +179,7 @@ def start_jobs_unlimited():
 def report_end():
     """Say where the pages are that this run has made, and loudly what is missing from them."""
     pages = {f"{FIGURES}/index.html": SOURCES}
-    pages |= {PATHS.comparison(key, ".html"): f"{DATA}/sources/{key}.csv" for key in PLAN.comparisons}
+    pages |= {PATHS.comparison(key, ".html"): PATHS.comparison_sources(key) for key in PLAN.comparisons}
     for page, sources in pages.items():
         page = Path(page)
         if not page.exists() or page.stat().st_mtime < Path(START).stat().st_mtime:

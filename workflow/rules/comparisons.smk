@@ -19,7 +19,7 @@ checkpoint list_comparison_sources:
     input:
         status=lambda wildcards: PATHS.status(comparison_datasets(wildcards)),
     output:
-        sources=f"{DATA}/sources/{{comparison}}.csv",
+        sources=PATHS.comparison_sources("{comparison}"),
     log:
         "logs/list_comparison_sources/{comparison}.log",
     wildcard_constraints:
@@ -67,7 +67,7 @@ for key in PLAN.comparisons:
         input:
             scores=lambda wildcards, key=key: PATHS.comparison_scores(key, unreached_of(key)),
             reasons=lambda wildcards, key=key: PATHS.comparison_reasons(key, unreached_of(key)),
-            sources=f"{DATA}/sources/{key}.csv",
+            sources=PATHS.comparison_sources(key),
             modules=REPORTING_MODULES,
         output:
             table=PATHS.comparison(key, ".csv"),
@@ -92,7 +92,7 @@ for key in PLAN.comparisons:
             scores=lambda wildcards, key=key: PATHS.comparison_scores(key, unreached_of(key)),
             reasons=lambda wildcards, key=key: PATHS.comparison_reasons(key, unreached_of(key)),
             times=lambda wildcards, key=key: PATHS.comparison_times(key, unreached_of(key)),
-            sources=f"{DATA}/sources/{key}.csv",
+            sources=PATHS.comparison_sources(key),
             pictures=[path for path in PATHS.comparison_diagrams(key) if path.endswith(".svg")],
             modules=REPORTING_MODULES,
             templates=TEMPLATES,

@@ -1,4 +1,4 @@
-# Tables, verdicts and the page: pure functions of the score table and of the facts about the data.
+# Judge sets what papers print beside ours, as tables and CSV files; the page is made from these files.
 
 
 localrules:
@@ -17,7 +17,8 @@ for paper in PLAN.papers:
         input:
             scores=lambda wildcards, paper=paper: score_files(PLAN.paper_cells(paper)),
             facts=lambda wildcards, paper=paper: prepared_files(PLAN.paper_datasets(paper), "json"),
-            sources=f"{FIGURES}/sources.csv",
+            times=lambda wildcards, paper=paper: time_files(paper),
+            sources=SOURCES,
             modules=REPORTING_MODULES,
         output:
             comparison=f"{FIGURES}/{paper}/comparison.csv",
@@ -27,11 +28,12 @@ for paper in PLAN.papers:
             f"logs/compare/{FIGURES}/{paper}.log",
         benchmark:
             f"{DATA}/benchmarks/compare/{FIGURES}/{paper}.tsv"
+        group:
+            "tables"
         conda:
             ENVIRONMENT
         params:
             paper=paper,
-            times=f"{DATA}/times",
             plan=fingerprint(PLAN.papers[paper], PLAN.targets[paper], PLAN.own[paper]),
         script:
             "../scripts/compare.py"
@@ -54,9 +56,9 @@ rule captions:
 
 rule page:
     input:
-        scores=lambda wildcards: score_files(PLAN.table_cells),
-        facts=lambda wildcards: prepared_files(PLAN.used_datasets, "json"),
-        sources=f"{FIGURES}/sources.csv",
+        findings=[findings_files(paper) for paper in PLAN.papers],
+        scores=lambda wildcards: score_files([cell for key in PLAN.run_comparisons for cell in PLAN.run_cells(key)]),
+        sources=SOURCES,
         modules=REPORTING_MODULES,
         templates=TEMPLATES,
         captions=rules.captions.output,
@@ -75,8 +77,7 @@ rule page:
     conda:
         ENVIRONMENT
     params:
-        times=f"{DATA}/times",
-        files=["scorecard.csv", "sources.csv", "digests.csv", "cost.csv"],
+        files=["scorecard.csv", "digests.csv", "cost.csv"],
         plan=fingerprint(PLAN.papers, PLAN.comparisons, PLAN.targets, PLAN.own),
     script:
         "../scripts/page.py"

@@ -20,22 +20,3 @@ rule measure_scale:
         seed=lambda wildcards: PLAN.papers[wildcards.paper]["scale"]["seed"],
     script:
         "../scripts/measure_scale.py"
-
-
-rule draw_scale:
-    input:
-        measurements=lambda wildcards: PATHS.scale(wildcards.paper),
-        modules=REPORTING_MODULES,
-    output:
-        table=f"{FIGURES}/{{paper}}/scale.csv",
-        pictures=[f"{FIGURES}/{{paper}}/scale.{suffix}" for suffix in PICTURES],
-    log:
-        f"logs/draw_scale/{FIGURES}/{{paper}}.log",
-    wildcard_constraints:
-        paper=one_of(PLAN.papers),
-    conda:
-        ENVIRONMENT
-    params:
-        shapes=lambda wildcards: PLAN.papers[wildcards.paper]["scale"]["shapes"],
-    script:
-        "../scripts/draw_scale.py"

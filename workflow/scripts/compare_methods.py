@@ -6,10 +6,12 @@ from labelknn.utils._files import atomic, write_table
 from labelknn_papers.judge.outcomes import (
     Outcome,
     as_markdown,
+    compare_ranked,
+    diagram_title,
     outcomes,
     rank,
     read_reasons,
-    significance_of,
+    significance_rows,
     table_rows,
 )
 from labelknn_papers.judge.significance import SignificanceRow
@@ -17,6 +19,7 @@ from labelknn_papers.plan.plan import plan_of
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import job
 from labelknn_papers.run.score import read_scores
+from labelknn_papers.show.diagrams import critical_difference_panels
 from labelknn_papers.show.figures import save_figure
 
 with job(snakemake.log[0]):
@@ -34,7 +37,9 @@ with job(snakemake.log[0]):
         temporary.write_text(as_markdown(comparison["title"], rows, comparison["level"]))
     tests = []
     for metric in comparison["metrics"]:
-        found, diagram = significance_of(rank(rows, metric, comparison["ranked"]), comparison["level"])
-        tests += found
+        ranked = rank(rows, metric, comparison["ranked"])
+        found = compare_ranked(ranked, comparison["level"])
+        tests += significance_rows(ranked, found)
+        diagram = critical_difference_panels({diagram_title(ranked): found}, comparison["level"])
         save_figure(diagram, [path for path in snakemake.output.pictures if Path(path).stem == f"{key}_{metric}"])
     write_table(snakemake.output.tests, ("metric", *SignificanceRow._fields), tests)

@@ -7,7 +7,8 @@ from labelknn_papers.plan.plan import plan_of
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import job
 from labelknn_papers.run.score import read_scores
-from labelknn_papers.show.page import Unreached, render_page
+from labelknn_papers.show.page import render_page
+from labelknn_papers.show.reports import Unreached
 
 with job(snakemake.log[0]):
     plan, key = plan_of(snakemake), snakemake.params.comparison

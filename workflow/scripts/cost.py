@@ -3,12 +3,12 @@
 import time
 from pathlib import Path
 
-from labelknn_papers.plan.plan import Plan
+from labelknn_papers.plan.plan import plan_of
 from labelknn_papers.run.job import job
 from labelknn_papers.show.cost import cost_rows, read_jobs, write_cost
 
 with job(snakemake.log[0]):
-    plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])
+    plan = plan_of(snakemake)
     jobs = read_jobs(Path(snakemake.params.benchmarks), Path("logs"), plan)
     start = Path(snakemake.params.start)
     started = start.stat().st_mtime if start.exists() else None

@@ -3,21 +3,26 @@
 from pathlib import Path
 
 from labelknn.utils._files import atomic
-from labelknn_papers.judge.comparison import write_scorecard
-from labelknn_papers.plan.plan import Plan
+from labelknn_papers.judge.findings import read_findings
+from labelknn_papers.judge.overview import write_scorecard
+from labelknn_papers.judge.studies import study_table
+from labelknn_papers.plan.plan import plan_of
+from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import job
+from labelknn_papers.run.score import read_scores
+from labelknn_papers.show.content import page_content
 from labelknn_papers.show.contents import AGREEMENT
 from labelknn_papers.show.figures import save_figure
-from labelknn_papers.show.overview import draw_agreement, draw_scorecard
-from labelknn_papers.show.page import FigureReport, render_page
-from labelknn_papers.show.results import Results, page_content
+from labelknn_papers.show.overview import draw_agreement
+from labelknn_papers.show.page import render_page
+from labelknn_papers.show.reports import FigureReport
+from labelknn_papers.show.scorecard import draw_scorecard
 
 with job(snakemake.log[0]):
-    plan = Plan(snakemake.config, Path(snakemake.scriptdir).resolve().parents[1])
-    results = Results.read(
-        snakemake.input.scores, snakemake.input.facts, snakemake.input.sources, snakemake.params.times
-    )
-    comparisons = {paper: results.compare(plan, paper) for paper in plan.papers}
+    plan = plan_of(snakemake)
+    folder = Path(snakemake.output.page).parent
+    findings = {paper: read_findings(folder / paper, plan, paper) for paper in plan.papers}
+    comparisons = {paper: found.comparisons for paper, found in findings.items()}
     titles = {
         (key, table): definition["title"]
         for key, paper in plan.papers.items()
@@ -28,6 +33,8 @@ with job(snakemake.log[0]):
     save_figure(draw_agreement(comparisons), snakemake.output.overview_pictures)
     svg = next(path for path in snakemake.output.overview_pictures if path.endswith(".svg"))
     overview = [FigureReport("overview", *AGREEMENT, Path(svg).read_text())] if plan.papers else []
-    content = page_content(plan, results, comparisons, snakemake.input.figures)
+    scores, unreached = read_scores(snakemake.input.scores), read_unreached(snakemake.input.sources)
+    studies = {key: study_table(plan, key, scores) for key in plan.run_comparisons}
+    content = page_content(plan, findings, snakemake.input.figures, unreached, studies)
     with atomic(snakemake.output.page) as temporary:
         temporary.write_text(render_page(*content, overview, snakemake.params.files))

@@ -60,7 +60,7 @@ class OneThreshold(ProbabilityMixin, LabelSetMethod):
         self.cv = cv
 
     @property
-    def _uses_neighbors(self) -> bool:
+    def _uses_neighbors(self) -> bool:  # type: ignore[override]
         return getattr(self._chosen(), "_uses_neighbors", False)
 
     @property

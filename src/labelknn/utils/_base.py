@@ -78,7 +78,7 @@ class LabelSetMethod(ClassifierMixin, Method):
         """The predicted label sets, (n, q) of 0 and 1."""
         return self._contained(self._output(X)["sets"].astype(np.int64))
 
-    def _contained(self, found: np.ndarray | sparse.csr_matrix) -> np.ndarray | sparse.csr_matrix:
+    def _contained(self, found: Any) -> np.ndarray | sparse.csr_matrix:
         """In the container that `fit` got."""
         if self._sparse_labels:
             return sparse.csr_matrix(found)

@@ -72,7 +72,7 @@ def _not_finite(what: str, value: float, row: int, column: int) -> DataError:
     return DataError(f"{what} holds {shown} in row {row}, column {column}; impute or drop it first")
 
 
-def dense_rows(X: Rows | sparse.sparray) -> np.ndarray:
+def dense_rows(X: Any) -> np.ndarray:
     """Rows with all their zeros."""
     return np.ascontiguousarray(X.toarray()) if sparse.issparse(X) else np.asarray(X)
 

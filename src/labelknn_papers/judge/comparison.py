@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from labelknn.utils._files import write_table
+from labelknn.utils._files import damaged, write_table
 from labelknn_papers.judge.estimates import (
     Estimate,
     Estimates,
@@ -16,9 +16,10 @@ from labelknn_papers.judge.estimates import (
     partial_average_rank,
     summarise,
 )
+from labelknn_papers.judge.files import read_table
 from labelknn_papers.judge.paired import by_split, p_values
 from labelknn_papers.judge.times import TimeComparison
-from labelknn_papers.judge.verdict import DIFFERS, NOT_RUN, VERDICTS, judge
+from labelknn_papers.judge.verdict import DIFFERS, NOT_RUN, judge
 from labelknn_papers.plan.cells import BEST, Published, Target
 from labelknn_papers.run.score import Score
 
@@ -165,20 +166,29 @@ def _reason(reasons: Sequence[Mapping[str, str]], number: Published) -> str:
 
 
 def write_comparison(path: str | PathLike, comparisons: Iterable[Comparison]) -> None:
-    """One row for each number that the paper prints."""
-    write_table(path, COLUMNS, (one.row() for one in comparisons if one.published.value is not None))
+    """One row for each place of the paper's tables; where it prints N/A, there is nothing published and no verdict."""
+    write_table(path, COLUMNS, (one.row() for one in comparisons))
 
 
-def scorecard(papers: Mapping[str, Sequence[Comparison]]) -> list[tuple[Any, ...]]:
-    """Counts by verdict for each table of each paper: paper, table, cells, matches, close, differs, not run."""
-    counts: dict[tuple[str, str], dict[str, int]] = {}
-    for paper, comparisons in papers.items():
-        for one in comparisons:
-            if one.published.value is not None:
-                row = counts.setdefault((paper, one.published.table), dict.fromkeys(VERDICTS, 0))
-                row[one.verdict] += 1
-    return [(*key, sum(row.values()), *row.values()) for key, row in counts.items()]
+def read_comparison(path: str | PathLike, targets: Sequence[Target]) -> list[Comparison]:
+    """What `write_comparison` wrote of these targets."""
+    try:
+        return [_read(target, row) for target, row in zip(targets, read_table(path), strict=True)]
+    except (KeyError, ValueError) as error:
+        raise damaged(path, "the comparison of these tables", error) from None
 
 
-def write_scorecard(path: str | PathLike, papers: Mapping[str, Sequence[Comparison]]) -> None:
-    write_table(path, ("paper", "table", "cells", "matches", "close", "differs", "not_run"), scorecard(papers))
+def _read(target: Target, row: Mapping[str, str]) -> Comparison:
+    check_place(target, row)
+    ours, se, difference, tolerance = (
+        float(row[column]) if row[column] else None for column in ("ours", "se", "difference", "tolerance")
+    )
+    estimate = None if ours is None else Estimate(ours, se)
+    return Comparison(target, estimate, difference, tolerance, row["verdict"], row["reason"])
+
+
+def check_place(target: Target, row: Mapping[str, str]) -> None:
+    """A row that was written for another target is an error: the config has changed since."""
+    for field in ("table", "dataset", "method", "metric", "setting"):
+        if row[field] != getattr(target.published, field):
+            raise ValueError(f"{field} is {row[field]!r}, expected {getattr(target.published, field)!r}")

@@ -26,6 +26,9 @@ class Estimate:
 # By protocol, data set, algorithm, setting and metric.
 Estimates = Mapping[tuple[str, str, str, str, str], Estimate]
 
+# By data set and method, then by setting and metric.
+CellEstimates = Mapping[tuple[str, str], Mapping[tuple[str, str], Estimate]]
+
 
 def summarise(scores: Iterable[Score]) -> Estimates:
     """Mean and standard error over the splits.
@@ -41,6 +44,15 @@ def summarise(scores: Iterable[Score]) -> Estimates:
         key: Estimate(fmean(found), stdev(found) / sqrt(len(found)) if len(found) > 1 else None)
         for key, found in values.items()
     }
+
+
+def by_cell(estimates: Estimates, cells: Mapping[tuple[str, str], Cell]) -> CellEstimates:
+    """The estimates of these cells, under their names; a cell without any is left out."""
+    grouped: dict[tuple[str, str, str], dict[tuple[str, str], Estimate]] = {}
+    for (protocol, dataset, algorithm, setting, metric), estimate in estimates.items():
+        grouped.setdefault((protocol, dataset, algorithm), {})[setting, metric] = estimate
+    places = {name: (cell.protocol.id, cell.dataset, cell.method) for name, cell in cells.items()}
+    return {name: grouped[place] for name, place in places.items() if place in grouped}
 
 
 def best_setting(estimates: Estimates, cell: Cell, metric: str) -> Estimate | None:

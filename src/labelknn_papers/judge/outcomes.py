@@ -14,12 +14,11 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labelknn.metrics import METRICS
 from labelknn_papers.judge.estimates import ValueTable
 from labelknn_papers.judge.paired import BySplit, by_split, test_share, values_of
-from labelknn_papers.judge.significance import corrected_interval, critical_difference_panels, significance_rows
+from labelknn_papers.judge.significance import MethodTests, compare_methods, corrected_interval
 from labelknn_papers.plan.cells import Entry
 from labelknn_papers.plan.protocol import Protocol
 from labelknn_papers.run.score import Score
@@ -107,18 +106,26 @@ def rank(rows: Iterable[Outcome], metric: str, datasets: Sequence[str]) -> Ranke
     return Ranked(table, [method for method in methods if method not in complete])
 
 
-def significance_of(ranked: Ranked, level: float) -> tuple[list[tuple[Any, ...]], Figure]:
-    """Rows of the tests, the methods that could not be ranked at their end, and the diagram."""
+def compare_ranked(ranked: Ranked, level: float) -> MethodTests | None:
+    """The tests of the methods that are ranked; None for fewer than two of them or of data sets."""
     table = ranked.table
-    rows: list[tuple[Any, ...]] = [(table.metric, "not ranked", "", "", method) for method in ranked.left_out]
-    title = f"{METRICS[table.metric].label}, {len(table.datasets)} data sets"
     if len(table.methods) < 2:
-        # Two columns without a value: an empty place with a title.
-        return rows, critical_difference_panels({title: np.full((1, 2), np.nan)}, ["", ""], level)
-    options = {"lower_is_better": table.lower_is_better}
-    lines = significance_rows(table.values, table.methods, level, **options)
-    diagram = critical_difference_panels({title: table.values}, table.methods, level, **options)
-    return [*((table.metric, *line) for line in lines), *rows], diagram
+        return None
+    return compare_methods(table.values, table.methods, level, lower_is_better=table.lower_is_better)
+
+
+def significance_rows(ranked: Ranked, tests: MethodTests | None) -> list[tuple[Any, ...]]:
+    """Rows of the tests, at their end the methods that could not be ranked."""
+    metric = ranked.table.metric
+    lines = tests.rows() if tests else []
+    return [
+        *((metric, *line) for line in lines),
+        *((metric, "not ranked", "", "", method) for method in ranked.left_out),
+    ]
+
+
+def diagram_title(ranked: Ranked) -> str:
+    return f"{METRICS[ranked.table.metric].label}, {len(ranked.table.datasets)} data sets"
 
 
 def table_rows(rows: Iterable[Outcome]) -> list[tuple[Any, ...]]:

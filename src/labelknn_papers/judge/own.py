@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from labelknn.metrics import METRICS
-from labelknn.utils._files import write_table
-from labelknn_papers.judge.comparison import Comparison, decimal
-from labelknn_papers.judge.estimates import summarise
+from labelknn.utils._files import damaged, write_table
+from labelknn_papers.judge.comparison import Comparison, check_place, decimal
+from labelknn_papers.judge.estimates import Estimate, summarise
+from labelknn_papers.judge.files import read_table
 from labelknn_papers.judge.outcomes import Outcome, no_value, rank
 from labelknn_papers.judge.significance import average_ranks
 from labelknn_papers.judge.times import seconds_of
 from labelknn_papers.judge.verdict import OWN
 from labelknn_papers.plan.cells import Entry, Target
 from labelknn_papers.run.score import Score
-from labelknn_papers.show.page import FigureReport, StudyReport
+from labelknn_papers.show.reports import FigureReport, StudyReport
 
 COLUMNS = ("table", "dataset", "method", "metric", "setting", "ours", "se", "note")
 TIME_COLUMNS = ("dataset", "method", "splits", "train_seconds", "test_seconds", "runtime_seconds")
@@ -43,6 +44,20 @@ def write_own(path: str | PathLike, values: Iterable[Comparison]) -> None:
         place = (number.table, number.dataset, number.method, number.metric, number.setting)
         rows.append((*place, decimal(ours.mean if ours else None), decimal(ours.se if ours else None), one.reason))
     write_table(path, COLUMNS, rows)
+
+
+def read_own(path: str | PathLike, targets: Sequence[Target]) -> list[Comparison]:
+    """What `write_own` wrote of these targets."""
+    try:
+        return [_read_own(target, row) for target, row in zip(targets, read_table(path), strict=True)]
+    except (KeyError, ValueError) as error:
+        raise damaged(path, "the values of one's own methods", error) from None
+
+
+def _read_own(target: Target, row: Mapping[str, str]) -> Comparison:
+    check_place(target, row)
+    ours = Estimate(float(row["ours"]), float(row["se"]) if row["se"] else None) if row["ours"] else None
+    return Comparison(target, ours, verdict=OWN, reason=row["note"])
 
 
 def compared_tables(

@@ -1,4 +1,4 @@
-"""Which methods differ, over several data sets or over the splits of one: ranks, tests and their diagram.
+"""Which methods differ, over several data sets or over the splits of one: ranks and tests.
 
 A table of values has a row for each data set and a column for each method; NaN marks a value that could not be had.
 The tests follow Demšar (2006), Statistical comparisons of classifiers over multiple data sets, JMLR 7:1-30: first
@@ -7,25 +7,16 @@ Friedman's, then Nemenyi's, with pairwise Wilcoxon tests under Holm's correction
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 import scipy  # its parts are imported when they are used: most scripts test nothing
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from labelknn.errors import ConfigError, DataError
-from labelknn_papers.show.figures import COLOURS, new_figure, nothing_to_show
-
-# Inches: a row of a diagram, which holds one line of text, and the line for its title.
-_ROW, _HEAD = 0.22, 0.4
-
-# Rows of a diagram: above the line of ranks, between it and the first bar, for each bar, and below the names.
-_ABOVE, _GAP, _BAR, _BELOW = 2.9, 0.6, 0.5, 0.4
 
 # Differences of scores that are equal on paper (.9 - .8 and .8 - .7) are equal to this many decimals in floats.
 _DECIMALS = 12
@@ -88,6 +79,58 @@ class SignificanceRow(NamedTuple):
     statistic: float
     p: float | None
     detail: str
+
+
+@dataclass(frozen=True)
+class MethodTests:
+    """Everything that this module finds about a table of the named methods."""
+
+    names: Sequence[str]
+    friedman: Friedman
+    nemenyi: Nemenyi
+    wilcoxon: Sequence[SignedRanks]
+
+    def rows(self) -> list[SignificanceRow]:
+        """For a CSV file.
+
+        As in Demšar's two-step procedure, Nemenyi's test claims a difference only where Friedman's (in its F form)
+        rejects at the same level.
+        """
+        names, overall, pairwise = self.names, self.friedman, self.nemenyi
+        freedom = f"F({overall.k - 1}, {(overall.k - 1) * (overall.n - 1)})"
+        rows = [
+            *(_row("average rank", rank, None, name) for name, rank in zip(names, pairwise.ranks, strict=True)),
+            _row("Friedman", overall.chi_square, overall.p, f"{overall.n} data sets, {overall.k} methods"),
+            _row("Iman-Davenport", overall.f, overall.f_p, freedom),
+            _row("Nemenyi critical difference", pairwise.critical_difference, None, f"level {pairwise.level:g}"),
+        ]
+        for i, j in combinations(range(overall.k), 2):
+            gap, p = pairwise.ranks[j] - pairwise.ranks[i], pairwise.p_values[i, j]
+            differ = overall.f_p <= pairwise.level and pairwise.differ[i, j]
+            rows.append(_row("Nemenyi", abs(gap), p, _finding(names[i], names[j], gap if differ else 0)))
+        for pair in self.wilcoxon:
+            gap = pair.in_favour_of_first - pair.in_favour_of_second
+            finding = _finding(names[pair.first], names[pair.second], gap if pair.adjusted_p <= pairwise.level else 0)
+            detail = f"{finding} (p = {pair.p:.4f} before the correction, {pair.n} unequal data sets)"
+            rows.append(_row("Wilcoxon-Holm", pair.statistic, pair.adjusted_p, detail))
+        return rows
+
+
+def compare_methods(
+    values: ArrayLike, names: Sequence[str], level: float = 0.10, *, lower_is_better: bool = False
+) -> MethodTests | None:
+    """All tests of a table; None if not even two data sets are complete."""
+    methods = _table(values).shape[1]
+    if len(names) != methods:
+        raise DataError(f"A table of {methods} methods needs as many names; found {len(names)}: {', '.join(names)}.")
+    if count_complete(values) < 2:
+        return None
+    return MethodTests(
+        names,
+        friedman(values),
+        nemenyi(values, level, lower_is_better=lower_is_better),
+        wilcoxon_holm(values, lower_is_better=lower_is_better),
+    )
 
 
 def average_ranks(values: ArrayLike, lower_is_better: bool = False) -> NDArray[np.float64]:
@@ -236,37 +279,6 @@ def _t_test(differences: ArrayLike, test_over_train: float) -> TTest:
     return TTest(mean, t, p=float(2 * scipy.stats.t.sf(abs(t), len(d) - 1)), degrees_of_freedom=len(d) - 1)
 
 
-def significance_rows(
-    values: ArrayLike, names: Sequence[str], level: float = 0.10, *, lower_is_better: bool = False
-) -> list[SignificanceRow]:
-    """Everything that this module finds about a table, for a CSV file; nothing if not even two data sets are complete.
-
-    As in Demšar's two-step procedure, Nemenyi's test claims a difference only where Friedman's (in its F form)
-    rejects at the same level.
-    """
-    _check_names(values, names)
-    if count_complete(values) < 2:
-        return []
-    overall, pairwise = friedman(values), nemenyi(values, level, lower_is_better=lower_is_better)
-    freedom = f"F({overall.k - 1}, {(overall.k - 1) * (overall.n - 1)})"
-    rows = [
-        *(_row("average rank", rank, None, name) for name, rank in zip(names, pairwise.ranks, strict=True)),
-        _row("Friedman", overall.chi_square, overall.p, f"{overall.n} data sets, {overall.k} methods"),
-        _row("Iman-Davenport", overall.f, overall.f_p, freedom),
-        _row("Nemenyi critical difference", pairwise.critical_difference, None, f"level {level:g}"),
-    ]
-    for i, j in combinations(range(overall.k), 2):
-        gap, p = pairwise.ranks[j] - pairwise.ranks[i], pairwise.p_values[i, j]
-        differ = overall.f_p <= level and pairwise.differ[i, j]
-        rows.append(_row("Nemenyi", abs(gap), p, _finding(names[i], names[j], gap if differ else 0)))
-    for pair in wilcoxon_holm(values, lower_is_better=lower_is_better):
-        gap = pair.in_favour_of_first - pair.in_favour_of_second
-        finding = _finding(names[pair.first], names[pair.second], gap if pair.adjusted_p <= level else 0)
-        detail = f"{finding} (p = {pair.p:.4f} before the correction, {pair.n} unequal data sets)"
-        rows.append(_row("Wilcoxon-Holm", pair.statistic, pair.adjusted_p, detail))
-    return rows
-
-
 def _row(test: str, statistic: float, p: float | None, detail: str) -> SignificanceRow:
     return SignificanceRow(test, round(float(statistic), 6), None if p is None else round(float(p), 6), detail)
 
@@ -276,138 +288,6 @@ def _finding(first: str, second: str, advantage_of_first: float) -> str:
         return f"no difference between {first} and {second}"
     better, worse = (first, second) if advantage_of_first > 0 else (second, first)
     return f"{better} better than {worse}"
-
-
-def critical_difference_diagram(
-    values: ArrayLike,
-    names: Sequence[str],
-    critical_difference: float,
-    *,
-    lower_is_better: bool = False,
-    title: str = "",
-) -> Figure:
-    """Demšar's diagram: the average ranks on a line, the best at the left, and a bar over those that do not differ."""
-    _check_names(values, names)
-    ranks = average_ranks(values, lower_is_better)
-    rows = _rows_needed(ranks, critical_difference)
-    with new_figure(5.5, _ROW * rows + _HEAD * bool(title)) as (figure, axes):
-        _draw_ranks(axes, ranks, names, critical_difference, rows)
-        _set_title(axes, title)
-        return figure
-
-
-def critical_difference_panels(
-    tables: Mapping[str, ArrayLike], names: Sequence[str], level: float = 0.10, *, lower_is_better: bool = False
-) -> Figure:
-    """A diagram for each titled table of the same methods, one below the other, each with Friedman's verdict.
-
-    A table with fewer than two complete data sets leaves its place empty and says so.
-    """
-    for values in tables.values():
-        _check_names(values, names)
-    found = {
-        title: nemenyi(values, level, lower_is_better=lower_is_better)
-        for title, values in tables.items()
-        if count_complete(values) >= 2
-    }
-    rows = max((_rows_needed(one.ranks, one.critical_difference) for one in found.values()), default=5)
-    with new_figure(5.5, (_ROW * rows + _HEAD) * len(tables), nrows=len(tables), squeeze=False) as (figure, grid):
-        for axes, (title, values) in zip(grid[:, 0], tables.items(), strict=True):
-            if title in found:
-                one, overall = found[title], friedman(values)
-                _draw_ranks(axes, one.ranks, names, one.critical_difference, rows)
-                p = f"p = {overall.f_p:.3f}" if overall.f_p >= 0.001 else "p < 0.001"
-                title = f"{title} (Friedman: F = {overall.f:.2f}, {p})"
-            else:
-                nothing_to_show(axes)
-            _set_title(axes, title)
-        note = f"average ranks, 1 is the best; CD: critical difference of Nemenyi's test at {level:.0%}"
-        figure.supxlabel(note, fontsize=8, color="0.25")
-        return figure
-
-
-def groups(ranks: ArrayLike, critical_difference: float) -> list[NDArray[np.intp]]:
-    """The largest sets of methods no two of which differ, each from the best to the worst, the best set first."""
-    ranks = np.asarray(ranks, dtype=float)
-    order = np.argsort(ranks, kind="stable")
-    found: list[NDArray[np.intp]] = []
-    end = 0
-    for start in range(len(order)):
-        reach = int(np.count_nonzero(ranks[order] - ranks[order[start]] < critical_difference))
-        # What does not reach beyond the group before is a part of it.
-        if reach > end and reach - start > 1:
-            found.append(order[start:reach])
-        end = max(end, reach)
-    return found
-
-
-def _rows_needed(ranks: NDArray[np.float64], critical_difference: float) -> float:
-    return _ABOVE + _BAR * len(groups(ranks, critical_difference)) + _GAP + (len(ranks) + 1) // 2 + _BELOW
-
-
-def _draw_ranks(
-    axes: Axes, ranks: NDArray[np.float64], names: Sequence[str], critical_difference: float, rows: float
-) -> None:
-    """Ranks along x, rows along y, the line of ranks at y = 0."""
-    k = len(ranks)
-    right = max(k, 1 + critical_difference)
-    axes.set_axis_off()
-    axes.set_xlim(1, right)
-    axes.set_ylim(_ABOVE - rows, _ABOVE)
-    _draw_line(axes, k)
-    _draw_bracket(axes, critical_difference)
-
-    bars = groups(ranks, critical_difference)
-    for level, members in enumerate(bars):
-        low, high = ranks[members[0]], ranks[members[-1]]
-        # A little longer than the group, so that a bar over equal ranks still shows.
-        overhang = 0.012 * (right - 1)
-        axes.plot(
-            [low - overhang, high + overhang],
-            [-_GAP - _BAR * level] * 2,
-            color=COLOURS[0],
-            linewidth=4,
-            solid_capstyle="butt",
-            zorder=3,
-            clip_on=False,
-        )
-
-    top = -_GAP - _BAR * len(bars) - 0.5
-    order = np.argsort(ranks, kind="stable")
-    half = (k + 1) // 2
-    # The outermost rank gets the uppermost name on either side, so that no two lines cross.
-    for row, method in enumerate(order[:half]):
-        _draw_name(axes, f"{names[method]}  {ranks[method]:.2f}", ranks[method], 1, top - row, "right")
-    for row, method in enumerate(order[half:][::-1]):
-        _draw_name(axes, f"{ranks[method]:.2f}  {names[method]}", ranks[method], right, top - row, "left")
-
-
-def _set_title(axes: Axes, title: str) -> None:
-    axes.set_title(title, loc="left", fontsize=8, fontweight="bold")
-
-
-def _draw_line(axes: Axes, k: int) -> None:
-    axes.plot([1, k], [0, 0], color="black", linewidth=1)
-    for tick in np.arange(1, k + 0.25, 0.5):
-        whole = tick == int(tick)
-        axes.plot([tick, tick], [0, 0.35 if whole else 0.2], color="black", linewidth=1, clip_on=False)
-        if whole:
-            axes.text(tick, 0.45, f"{tick:.0f}", ha="center", va="bottom")
-
-
-def _draw_bracket(axes: Axes, critical_difference: float) -> None:
-    height, end = 1.85, 1 + critical_difference
-    axes.plot([1, end], [height, height], color="black", linewidth=1, marker="|", markersize=7, clip_on=False)
-    axes.text((1 + end) / 2, height + 0.2, f"CD = {critical_difference:.2f}", ha="center", va="bottom")
-
-
-def _draw_name(axes: Axes, text: str, rank: float, edge: float, height: float, align: str) -> None:
-    axes.plot([rank, rank, edge], [0, height, height], color="0.35", linewidth=0.9, clip_on=False)
-    axes.plot([rank], [0], "o", color="black", markersize=4, clip_on=False, zorder=4)
-    offset = (-6 if align == "right" else 6, 0)
-    axes.annotate(
-        text, (edge, height), offset, textcoords="offset points", ha=align, va="center", annotation_clip=False
-    )
 
 
 def count_complete(values: ArrayLike) -> int:
@@ -435,12 +315,6 @@ def _table(values: ArrayLike) -> NDArray[np.float64]:
     if np.isinf(table).any():
         raise DataError(f"A comparison needs finite values or NaN; found {np.isinf(table).sum()} infinite one(s).")
     return table
-
-
-def _check_names(values: ArrayLike, names: Sequence[str]) -> None:
-    methods = _table(values).shape[1]
-    if len(names) != methods:
-        raise DataError(f"A table of {methods} methods needs as many names; found {len(names)}: {', '.join(names)}.")
 
 
 def _ranks(table: NDArray[np.float64], lower_is_better: bool = False) -> NDArray[np.float64]:

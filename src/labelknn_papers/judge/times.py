@@ -58,12 +58,13 @@ def is_time(target: Target) -> bool:
     return target.metric in STAGES
 
 
-def compare_times(targets: Iterable[Target], folder: str | PathLike) -> list[TimeComparison]:
-    """Every printed run time that we have one for; `folder` has the cells' times, <path of the cell>.csv."""
+def compare_times(targets: Iterable[Target], paths: Iterable[str | PathLike]) -> list[TimeComparison]:
+    """Every printed run time that we have one for; `paths` are the cells' times, <path of the cell>.csv."""
+    files = {"/".join(Path(path).with_suffix("").parts[-3:]): Path(path) for path in paths}
     printed: dict[Target, float] = {}
     measured: dict[Target, float] = {}
     for target in filter(is_time, targets):
-        seconds = _seconds(Path(folder), target)
+        seconds = _seconds(files, target)
         if target.published.value is not None and seconds is not None:
             printed[target], measured[target] = target.published.value, seconds
     return [
@@ -90,11 +91,11 @@ def _same_row(peer: Target, target: Target) -> bool:
     return (peer.published.table, peer.published.dataset) == (target.published.table, target.published.dataset)
 
 
-def _seconds(folder: Path, target: Target) -> float | None:
+def _seconds(files: Mapping[str, Path], target: Target) -> float | None:
     """Mean over the splits of the time that the stages of the printed number take; None where nothing was measured."""
-    if target.cell is None or not (path := folder / f"{target.cell.path}.csv").exists():
+    if target.cell is None or target.cell.path not in files:
         return None
-    by_split = seconds_of(path, target.setting, target.metric)
+    by_split = seconds_of(files[target.cell.path], target.setting, target.metric)
     return fmean(by_split.values()) if by_split else None
 
 

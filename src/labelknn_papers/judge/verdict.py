@@ -12,6 +12,8 @@ matches if it decides as the printed one does at the 5 % level, else it differs.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from labelknn.metrics import METRICS
@@ -49,6 +51,12 @@ def judge(published: Published, metric: str, ours: float, se: float | None) -> J
     distance = abs(difference) * (1 - 1e-9)
     verdict = MATCHES if distance <= tolerance else CLOSE if distance <= wider else DIFFERS
     return Judgement(difference, tolerance, verdict)
+
+
+def tally(verdicts: Iterable[str]) -> dict[str, int]:
+    """How often each verdict was given, those included that never were."""
+    found = Counter(verdicts)
+    return {verdict: found[verdict] for verdict in VERDICTS}
 
 
 def _bounded(metric: str) -> bool:

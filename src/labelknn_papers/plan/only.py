@@ -107,7 +107,7 @@ def _asked(asked: Mapping[str, Any] | list[str], name: str, everything: list[str
 
 def _filter_figure(figure: Mapping[str, Any], datasets: list[str], only: Mapping[str, Any]) -> dict[str, Any]:
     filtered = {**figure, "datasets": [name for name in figure["datasets"] if name in datasets]}
-    if "cells" in figure:
+    if "protocol" in figure.get("cells", {}):
         filtered["cells"] = {**figure["cells"], "protocol": shorten(figure["cells"]["protocol"], only)}
     return filtered
 

@@ -97,6 +97,10 @@ class Paths:
         tables = [self.comparison(key, ending) for ending in COMPARISON_TABLES]
         return [*tables, *self.comparison_diagrams(key), *self.trade_off(key)]
 
+    def comparison_sources(self, key: str) -> str:
+        """Which of its data sets could be had."""
+        return f"{self.data}/comparison_sources/{key}.csv"
+
     def scale(self, paper: str) -> list[str]:
         """A measurement for each shape and scale that a paper's file has under `scale`."""
         return [

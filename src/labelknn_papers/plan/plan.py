@@ -87,7 +87,7 @@ class Plan:
         where = f"config, only, {key}"
         validate(only, "only", self._schemas, where, "paper")
         figures = paper.get("figures", {}).values()
-        asked = [figure["cells"]["protocol"] for figure in figures if "cells" in figure]
+        asked = [figure["cells"]["protocol"] for figure in figures if "protocol" in figure.get("cells", {})]
         check_counts(only, [paper["protocol"], *asked] if "protocol" in paper else asked, where)
         filtered = filter_paper(paper, self.published[key], only, where)
         for figure, definition in filtered.get("figures", {}).items():
@@ -143,7 +143,8 @@ class Plan:
         asked, chosen, cells = definition["cells"], self._chosen(key), {}
         for dataset, name in product(definition["datasets"], asked["algorithms"]):
             method = asked.get("substitutes", {}).get(dataset, {}).get(name, name)
-            cells[dataset, name] = Cell(protocol_from(asked["protocol"]), chosen.get(dataset, dataset), method)
+            protocol = protocol_from(asked.get("protocol", self.papers[key].get("protocol")))
+            cells[dataset, name] = Cell(protocol, chosen.get(dataset, dataset), method)
         return cells
 
     def paper_cells(self, key: str) -> list[Cell]:

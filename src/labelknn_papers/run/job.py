@@ -22,6 +22,14 @@ from labelknn.errors import LabelknnError
 _USED = "used %.2f CPU seconds and at most %.1f MB"
 
 
+# NumPy and OpenBLAS choose their loops by the processor. Those for AVX-512 add up in another order than those for AVX2,
+# which every x86-64 of the last ten years has; elsewhere these variables mean nothing. NumPy reads them when it is
+# imported, so they are set where a process is started.
+SAME_BITS = {
+    "OPENBLAS_CORETYPE": "Haswell",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+}
+
 # What to do about what is wrong with the machine rather than with the data.
 _ADVICE = {
     errno.ENOSPC: "free some space",

@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from labelknn_papers.judge.times import time_cells
 from labelknn_papers.plan.plan import Plan
 
 FORMATS = ("csv", "md", "tex")
@@ -28,28 +27,21 @@ def file_name(table: str) -> str:
     return table.replace("table", "table_")
 
 
-def side_tables(plan: Plan, paper: str) -> list[str]:
-    """What a paper has beside its tables: tests.csv, paired_tests.csv, variants.csv, times.csv and own.csv."""
-    planned = {
-        "tests": plan.papers[paper].get("tests"),
-        "paired_tests": plan.papers[paper].get("pairs"),
-        "variants": plan.variants[paper],
-        "times": time_cells(plan.targets[paper]),
-        "own": plan.own[paper],
-    }
-    return [name for name, there in planned.items() if there]
+def pictures_of(paper: Mapping[str, Any], on_request: bool = False) -> dict[str, Mapping[str, Any]]:
+    """The pictures of a paper with their titles and captions: diagrams of its tests, and its figures.
 
-
-def pictures_of(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The pictures of a paper with their titles and captions: diagrams of its tests, and its figures."""
-    return {**paper.get("tests", {}), **paper.get("figures", {})}
+    on_request : those included that are no part of a run.
+    """
+    figures = paper.get("figures", {}).items()
+    drawn = {name: figure for name, figure in figures if on_request or not figure.get("on_request")}
+    return {**paper.get("tests", {}), **drawn}
 
 
 def captions(plan: Plan) -> dict[str, tuple[str, str]]:
     """Title and caption by name: "cheng2009/table2", "cheng2009/iris_tree", or "overview", which is over all papers."""
     found = {"overview": AGREEMENT, "scorecard": SCORECARD}
     for key, paper in plan.papers.items():
-        for name, part in {**paper["tables"], **pictures_of(paper)}.items():
+        for name, part in {**paper["tables"], **pictures_of(paper, on_request=True)}.items():
             found[f"{key}/{name}"] = part["title"], part["caption"]
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib
 
@@ -28,6 +28,14 @@ _STYLE: dict[Any, Any] = {
     "legend.frameon": False,
     "svg.hashsalt": "labelknn",  # ids in the file follow from its content, not from chance
 }
+
+
+class Drawing(NamedTuple):
+    """What a figure's function gives: the picture and, where the config says `table: true`, a table beside it."""
+
+    figure: Figure
+    header: Sequence[str] = ()
+    rows: Sequence[Sequence[Any]] = ()
 
 
 @contextmanager
@@ -58,3 +66,9 @@ def nothing_to_show(axes: plt.Axes) -> None:
     """For a figure whose data could not be had."""
     axes.set_axis_off()
     axes.text(0.5, 0.5, "not run: source unreachable", ha="center", va="center", transform=axes.transAxes)
+
+
+def empty_figure() -> Figure:
+    with new_figure(4, 2) as (figure, axes):
+        nothing_to_show(axes)
+        return figure

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from labelknn.errors import DataError
 from labelknn.metrics import _ranking as ranking
 from labelknn.ranking.stats._buckets import (
-    as_bucket_orders,
     check_virtual_labels,
     from_label_sets,
     gaps,
@@ -144,21 +143,3 @@ def test_order_text():
 def test_virtual_labels_come_in_whole_numbers(p):
     with pytest.raises(DataError, match=r"virtual labels, expected a whole number from 1 on"):
         check_virtual_labels(p)
-
-
-@pytest.mark.parametrize(
-    ("Y", "message"),
-    [
-        ([[1, 2, 0], [1, 2, 3]], "row 0 has no split point: its last rank is 0"),
-        ([[1, 2, 3], [1, 2, np.nan]], "row 1 has no split point: its last rank is nan"),
-        ([[1, 2, 3], [0, 2, 1]], "rank 0 of label 0 in row 1; expected complete rankings"),
-        ([[1, 2, 3], [np.inf, 2, 1]], "rank inf of label 0 in row 1"),
-        ([[1], [1]], "the split point's in the last column"),
-        ([1, 2], "rows of ranks"),
-        ([[1, 2]], "2 rows of features but 1 rankings"),
-        ([["a", "b"]] * 2, "ranks are numbers"),
-    ],
-)
-def test_rankings_without_a_split_point_are_refused(Y, message):
-    with pytest.raises(DataError, match=message):
-        as_bucket_orders(np.array(Y), 2)

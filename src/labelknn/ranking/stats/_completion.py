@@ -10,8 +10,6 @@ import numba
 import numpy as np
 
 from labelknn.ranking.stats._borda import add_votes, rank_by_votes
-from labelknn.ranking.stats._kendall import distance
-from labelknn.ranking.stats._mallows import spread
 
 # Completion minimises Kendall's distance and Borda's count Spearman's, so the iteration of Algorithm 1 has no common
 # objective and could run in a circle. Where it does stand still, that takes a handful of rounds.
@@ -107,19 +105,3 @@ def center_of(rankings, rows, weights):
         if np.array_equal(previous, center):
             break
     return center
-
-
-@numba.njit(cache=True)
-def spread_around(center, rankings, rows, weights):
-    """Line 14 of Algorithm 1: θ from the weighted mean distance of the completed rankings; 0 if there are none."""
-    completed = np.empty(len(center), np.int64)
-    order = best_first(center)
-    total, mean = 0.0, 0.0
-    for i in range(len(rows)):
-        if weights[i] > 0.0:
-            extend_into(completed, rankings[rows[i]], best_first(rankings[rows[i]]), center, order)
-            mean += weights[i] * distance(completed, center)
-            total += weights[i]
-    if total == 0.0:
-        return 0.0
-    return spread(mean / total, len(center))

@@ -1,0 +1,163 @@
+"""feremans2017 at extreme scale: how LCIF's time and memory grow with the scale of the data, and what all of it takes.
+
+Growth is a power law, fitted by least squares on logarithms. Two extrapolations to the full shape stand side by side:
+
+total    the power law of the seconds of a whole run,
+by part  the sum of the power laws of its parts. The searches grow faster than all else, so that their share, and with
+         it the exponent of the total, rises with the scale; this sum follows that.
+
+The peak of the memory is what an idle process has plus a power law. Scales so small that fixed costs rule are measured
+and shown, but are not part of the fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, log
+from statistics import fmean, linear_regression
+
+from labelknn.errors import DataError
+from labelknn_papers.data.extreme_synthetic import SHAPES
+from labelknn_papers.run.scale import PARTS, Measurement
+
+COLUMNS = (
+    "shape",
+    "scale",
+    "kind",
+    "train",
+    "test",
+    "features",
+    "labels",
+    "threads",
+    *(f"{part}_seconds" for part in PARTS),
+    "seconds",
+    "idle_memory_mb",
+    "peak_memory_mb",
+    "basis",
+)
+
+
+@dataclass(frozen=True)
+class PowerLaw:
+    """y = full · scale ^ exponent, so that `full` is y at the full scale, 1."""
+
+    full: float
+    exponent: float
+
+    def at(self, scale: float) -> float:
+        return self.full * scale**self.exponent
+
+
+def fit_power_law(scales: Sequence[float], values: Sequence[float]) -> PowerLaw:
+    """The straight line through the logarithms of positive values."""
+    if len(set(scales)) < 2:
+        raise DataError(f"a power law needs values at two scales or more, found {len(set(scales))}")
+    if min(values) <= 0:
+        raise DataError(f"a power law is for positive values, found {min(values):g}")
+    line = linear_regression([log(scale) for scale in scales], [log(value) for value in values])
+    return PowerLaw(exp(line.intercept), line.slope)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Measurements of one shape by scale, the scales of the fit, and what was fitted."""
+
+    shape: str
+    measured: Sequence[Measurement]
+    fitted_scales: Sequence[float]
+    total: PowerLaw
+    parts: Mapping[str, PowerLaw]
+    idle_memory_mb: float
+    used_memory_mb: PowerLaw
+
+    @property
+    def threads(self) -> int:
+        return self.measured[0].threads
+
+    @property
+    def extrapolates(self) -> bool:
+        """Whether the full shape was not measured itself."""
+        return self.measured[-1].scale < 1
+
+    def seconds_by_part(self, scale: float) -> dict[str, float]:
+        return {part: law.at(scale) for part, law in self.parts.items()}
+
+    def peak_memory_mb(self, scale: float) -> float:
+        return self.idle_memory_mb + self.used_memory_mb.at(scale)
+
+    @property
+    def basis(self) -> str:
+        scales = self.fitted_scales
+        return f"{len(scales)} measured scales from {scales[0]:g} to {scales[-1]:g}"
+
+
+def fit_growth(measurements: Iterable[Measurement], fit_from: float) -> Growth:
+    """The growth of one shape, fitted to its measurements at scales of `fit_from` or more."""
+    measured = sorted(measurements, key=lambda one: one.scale)
+    shape, threads = measured[0].shape, sorted({one.threads for one in measured})
+    if len(threads) > 1:
+        raise DataError(f"{shape} was measured with {threads} threads; measure all its scales with the same number")
+    fitted = [one for one in measured if one.scale >= fit_from]
+    scales = [one.scale for one in fitted]
+    if len(scales) < 2:
+        raise DataError(f"{shape}: {len(scales)} scales of {fit_from:g} or more were measured; a fit needs two")
+    return Growth(
+        shape,
+        measured,
+        scales,
+        fit_power_law(scales, [one.seconds for one in fitted]),
+        {part: fit_power_law(scales, [one.part_seconds[part] for one in fitted]) for part in PARTS},
+        fmean(one.idle_memory_mb for one in fitted),
+        fit_power_law(scales, [one.peak_memory_mb - one.idle_memory_mb for one in fitted]),
+    )
+
+
+def scale_rows(growths: Iterable[Growth]) -> list[tuple[str, ...]]:
+    """Rows of COLUMNS: what was measured, then, where the full shape was not, what is expected of it, and why."""
+    rows = []
+    for growth in growths:
+        rows += [_measured_row(one) for one in growth.measured]
+        if growth.extrapolates:
+            rows += _extrapolated_rows(growth)
+    return rows
+
+
+def _measured_row(one: Measurement) -> tuple[str, ...]:
+    size = (one.train, one.test, one.features, one.labels, one.threads)
+    parts = (f"{one.part_seconds[part]:.4f}" for part in PARTS)
+    memory = (f"{one.idle_memory_mb:.0f}", f"{one.peak_memory_mb:.0f}")
+    return (one.shape, f"{one.scale:g}", "measured", *map(str, size), *parts, f"{one.seconds:.3f}", *memory, "")
+
+
+def _extrapolated_rows(growth: Growth) -> list[tuple[str, ...]]:
+    full = SHAPES[growth.shape]
+    place = (growth.shape, "1")
+    size = tuple(map(str, (full.train, full.test, full.features, full.labels, growth.threads)))
+    memory = (f"{growth.idle_memory_mb:.0f}", f"{growth.peak_memory_mb(1):.0f}")
+    memory_basis = f"memory: idle process + power law with exponent {growth.used_memory_mb.exponent:.2f}"
+    by_part = growth.seconds_by_part(1)
+    exponents = ", ".join(f"{part} {law.exponent:.2f}" for part, law in growth.parts.items())
+    total = f"seconds: power law of the total with exponent {growth.total.exponent:.2f}"
+    parts = f"seconds: sum of the power laws of the parts with exponents {exponents}"
+    end = f"{memory_basis}; from {growth.basis}"
+    return [
+        (
+            *place,
+            "extrapolated, total",
+            *size,
+            *[""] * len(PARTS),
+            f"{growth.total.full:.0f}",
+            *memory,
+            f"{total}; {end}",
+        ),
+        (
+            *place,
+            "extrapolated, by part",
+            *size,
+            *(f"{by_part[part]:.1f}" for part in PARTS),
+            f"{sum(by_part.values()):.0f}",
+            *memory,
+            f"{parts}; {end}",
+        ),
+    ]

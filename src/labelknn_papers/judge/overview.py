@@ -1,0 +1,68 @@
+"""What all papers say together: counts by verdict, and each printed number beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import NamedTuple
+
+from labelknn.metrics import METRICS
+from labelknn.utils._files import write_table
+from labelknn_papers.judge.comparison import Comparison
+from labelknn_papers.judge.verdict import VERDICTS, tally
+
+# By paper, in the order of its tables.
+Comparisons = Mapping[str, Sequence[Comparison]]
+
+
+def judged_tables(papers: Comparisons) -> dict[tuple[str, str], list[Comparison]]:
+    """The printed numbers by paper and table; where N/A is printed, there is nothing to judge."""
+    found: dict[tuple[str, str], list[Comparison]] = {}
+    for paper, comparisons in papers.items():
+        for one in comparisons:
+            if one.published.value is not None:
+                found.setdefault((paper, one.published.table), []).append(one)
+    return found
+
+
+def write_scorecard(path: str | PathLike, papers: Comparisons) -> None:
+    """Counts by verdict for each table of each paper."""
+    header = ("paper", "table", "cells", *(verdict.replace(" ", "_") for verdict in VERDICTS))
+    counts = {place: tally(one.verdict for one in judged) for place, judged in judged_tables(papers).items()}
+    write_table(path, header, [(*place, sum(row.values()), *row.values()) for place, row in counts.items()])
+
+
+class Pair(NamedTuple):
+    """A number as a paper prints it, and ours."""
+
+    paper: str
+    published: float
+    ours: float
+
+
+SCORES, PROBABILITIES, SIZES, COUNTS = KINDS = (
+    "scores between −1 and 1",
+    "p-values",
+    "ranks, tree sizes, coverage",
+    "properties of the data",
+)
+
+
+def kind_of(metric: str, method: str) -> str:
+    """Which panel a number belongs to: values of one panel share a scale."""
+    if metric == "p_value":
+        return PROBABILITIES
+    if metric in METRICS and METRICS[metric].low >= -1 and METRICS[metric].high <= 1:
+        return SCORES
+    return SIZES if method else COUNTS
+
+
+def pairs(papers: Comparisons) -> dict[str, list[Pair]]:
+    """Every printed number that we have a value of our own for, by kind; run times, compared as ratios, have none."""
+    found: dict[str, list[Pair]] = {kind: [] for kind in KINDS}
+    for paper, comparisons in papers.items():
+        for one in comparisons:
+            if one.published.value is not None and one.ours is not None:
+                kind = kind_of(one.target.metric, one.published.method)
+                found[kind].append(Pair(paper, one.published.value, one.ours.mean))
+    return {kind: numbers for kind, numbers in found.items() if numbers}

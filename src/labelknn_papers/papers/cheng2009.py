@@ -1,0 +1,197 @@
+"""cheng2009's figures: learning curves over the missing labels, how far reliabilities can be relied on, a tree, and the
+rankings made again from raw data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from math import ceil
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from labelknn.datasets._container import Dataset
+from labelknn.ranking import LRT
+from labelknn_papers.judge.agreement import (
+    INGREDIENTS,
+    AgreementRow,
+    IngredientRow,
+    agreement_rows,
+    ingredient_rows,
+    made_again,
+)
+from labelknn_papers.judge.estimates import CellEstimates, Estimate
+from labelknn_papers.judge.reliability import KEPT, Reliability
+from labelknn_papers.judge.reliability import reliability as reliability_of
+from labelknn_papers.plan.protocol import Split
+from labelknn_papers.run.predictions import Predictions
+from labelknn_papers.show.figures import COLOURS, Drawing, empty_figure, new_figure, nothing_to_show
+
+MARKERS = ("o", "s", "^", "D")
+
+# (data set, method) -> missing rate -> our estimate of tau
+Curves = Mapping[tuple[str, str], Mapping[float, Estimate]]
+
+
+def learning_curve(scores: CellEstimates) -> Drawing:
+    """Figure 1 on the data set that the paper shows."""
+    return learning_curves(scores)
+
+
+def learning_curves(scores: CellEstimates) -> Drawing:
+    curves = {
+        name: {
+            float(setting.removeprefix("missing=")): estimate
+            for (setting, metric), estimate in estimates.items()
+            if metric == "kendall_tau"
+        }
+        for name, estimates in scores.items()
+    }
+    return Drawing(draw_learning_curves(curves))
+
+
+def draw_learning_curves(curves: Curves, columns: int = 4) -> Figure:
+    """Tau over the share of missing labels, one panel for each data set, with the band of 1.96 standard errors."""
+    datasets = list(dict.fromkeys(dataset for dataset, _ in curves))
+    methods = list(dict.fromkeys(method for _, method in curves))
+    if not datasets:
+        return empty_figure()
+    columns = min(columns, len(datasets))
+    lines = ceil(len(datasets) / columns)
+    size = (4.6, 3.2) if len(datasets) == 1 else (2.1 * columns, 1.75 * lines + 0.4)
+    with new_figure(*size, nrows=lines, ncols=columns, sharex=True, squeeze=False) as (figure, grid):
+        for axes in grid.flat[len(datasets) :]:
+            axes.set_axis_off()
+        for dataset, axes in zip(datasets, grid.flat, strict=False):
+            for method, colour, marker in zip(methods, COLOURS, MARKERS, strict=False):
+                curve = curves.get((dataset, method), {})
+                rates = sorted(curve)
+                means = np.array([curve[rate].mean for rate in rates])
+                bands = 1.96 * np.array([curve[rate].se or 0.0 for rate in rates])
+                axes.fill_between(rates, means - bands, means + bands, color=colour, alpha=0.2, linewidth=0)
+                axes.plot(rates, means, marker=marker, color=colour, markersize=3.5, linewidth=1.2, label=method)
+            axes.set_title(dataset, fontsize=9)
+        figure.supxlabel("probability of a missing label", fontsize=9)
+        figure.supylabel("Kendall's tau", fontsize=9)
+        handles, labels = grid.flat[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=len(methods))
+        return figure
+
+
+def reliability(
+    data: Mapping[str, Dataset],
+    splits: Mapping[str, Sequence[Split]],
+    predictions: Mapping[tuple[str, str], Predictions],
+) -> Drawing:
+    """On complete rankings; beside the picture the rank correlations of reliability and tau."""
+    found = {}
+    for (dataset, method), outputs in predictions.items():
+        complete = {key: one for key, one in outputs.items() if key[2] == "missing=0.0"}
+        found[data[dataset].name, method] = reliability_of(data[dataset], splits[dataset], complete)
+    rows = [(*key, round(one.correlation, 6)) for key, one in found.items()]
+    return Drawing(draw_reliability(found), ("dataset", "method", "correlation"), rows)
+
+
+def draw_reliability(found: Mapping[tuple[str, str], Reliability]) -> Figure:
+    """Mean tau against the share of predictions kept, one panel for each method, one line for each data set."""
+    methods = list(dict.fromkeys(method for _, method in found))
+    with new_figure(7.5, 4.2, ncols=max(len(methods), 1), sharey=True, squeeze=False) as (figure, grid):
+        if not found:
+            nothing_to_show(grid.flat[0])
+        for method, axes in zip(methods, grid.flat, strict=False):
+            lines = {dataset: one.tau_of_kept for (dataset, of), one in found.items() if of == method}
+            places = spread([line[0] for line in lines.values()], 0.035)
+            for (dataset, line), place, colour in zip(lines.items(), places, cycle(COLOURS[:6])):
+                axes.plot(KEPT, line, color=colour, linewidth=1)
+                axes.plot([-0.03, KEPT[0]], [place, line[0]], color=colour, linewidth=0.5)
+                axes.text(-0.04, place, dataset, ha="right", va="center", fontsize=6, color="0.2")
+            axes.set_xlim(-0.3, 1)
+            axes.set_xticks([0.2, 0.4, 0.6, 0.8, 1])
+            axes.set_title(method, fontsize=9)
+            axes.set_xlabel("share of predictions kept")
+        grid.flat[0].set_ylabel("mean Kendall's tau of those kept")
+        return figure
+
+
+def spread(heights: Sequence[float], gap: float) -> list[float]:
+    """Places for labels at these heights, in the same order but at least `gap` apart, and as near as that allows.
+
+    Labels that would overlap form a block, which is centred on the mean of its heights; blocks that meet become one.
+    """
+    order = sorted(range(len(heights)), key=lambda index: heights[index])
+    blocks: list[tuple[float, list[int]]] = []  # the place of the lowest label, and who is in the block
+    for index in order:
+        start, members = heights[index], [index]
+        while blocks and blocks[-1][0] + gap * len(blocks[-1][1]) > start:
+            members = blocks.pop()[1] + members
+            start = sum(heights[one] - gap * step for step, one in enumerate(members)) / len(members)
+        blocks.append((start, members))
+    places = {one: start + gap * step for start, members in blocks for step, one in enumerate(members)}
+    return [places[index] for index in range(len(heights))]
+
+
+def iris_tree(data: Mapping[str, Dataset]) -> Drawing:
+    return Drawing(draw_tree(next(iter(data.values()), None)))
+
+
+def draw_tree(data: Dataset | None) -> Figure:
+    """The tree that LRT grows on all rows of a small data set."""
+    if data is None:
+        return empty_figure()
+    assert data.Y is not None
+    axes = LRT().fit(data.X, data.Y).plot(data.feature_names, data.label_names)
+    assert isinstance(axes.figure, Figure)
+    return axes.figure
+
+
+def generated_rankings(data: Mapping[str, Dataset], recipes: Mapping[str, Mapping[str, Any]]) -> Drawing:
+    """Rankings made by the procedures of section 6.1, row by row against the published ones."""
+    rows = agreement_rows(data, made_again(data, recipes))
+    return Drawing(draw_agreement(rows), AgreementRow._fields, rows)
+
+
+def draw_agreement(rows: Sequence[AgreementRow]) -> Figure:
+    with new_figure(6.5, 0.26 * max(len(rows), 6) + 0.9) as (figure, axes):
+        if not rows:
+            nothing_to_show(axes)
+            return figure
+        rows = sorted(rows, key=lambda row: (row.type, row.dataset), reverse=True)
+        places = np.arange(len(rows))
+        axes.hlines(places, 0, [row.exact for row in rows], color="0.85", linewidth=5, zorder=1)
+        axes.plot([row.exact for row in rows], places, "o", color=COLOURS[0], label="share of equal rankings")
+        axes.plot([row.tau for row in rows], places, "|", color=COLOURS[5], markersize=12, label="mean Kendall tau")
+        axes.set_yticks(places, [f"{row.dataset} ({row.type}, {row.rows:,})" for row in rows])
+        axes.set_xlim(0, 1.03)
+        axes.set_xlabel("agreement with the published rankings")
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+        return figure
+
+
+def naive_bayes_ingredients(data: Mapping[str, Dataset], recipes: Mapping[str, Mapping[str, Any]]) -> Drawing:
+    """What is left of the agreement without one ingredient of Weka's naive Bayes."""
+    rows = ingredient_rows(data, made_again(data, recipes))
+    return Drawing(draw_ingredients(rows), IngredientRow._fields, rows)
+
+
+def draw_ingredients(rows: Sequence[IngredientRow]) -> Figure:
+    datasets = list(dict.fromkeys(row.dataset for row in rows))
+    ingredients = [name for name in INGREDIENTS.values() if name in {row.without for row in rows}]
+    with new_figure(7.5, 3.4) as (figure, axes):
+        if not rows:
+            nothing_to_show(axes)
+            return figure
+        shares = np.full((len(datasets), len(ingredients)), np.nan)
+        for row in rows:
+            shares[datasets.index(row.dataset), ingredients.index(row.without)] = row.exact
+        image = axes.imshow(shares, cmap="cividis", vmin=0, vmax=1, aspect="auto")
+        for (i, j), share in np.ndenumerate(shares):
+            text = "–" if np.isnan(share) else f"{share:.3f}"
+            axes.text(j, i, text, ha="center", va="center", fontsize=8, color="white" if share <= 0.5 else "black")
+        axes.set_yticks(range(len(datasets)), datasets)
+        axes.set_xticks(range(len(ingredients)), ingredients, rotation=30, ha="right", rotation_mode="anchor")
+        axes.spines[:].set_visible(False)
+        axes.tick_params(length=0)
+        axes.set_xlabel("taken away")
+        figure.colorbar(image, label="share of equal rankings")
+        return figure

@@ -1,0 +1,111 @@
+"""feremans2017's figure: how LCIF's time and memory grow with the scale of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, StrMethodFormatter
+
+from labelknn_papers.judge.growth import COLUMNS, Growth, fit_growth, scale_rows
+from labelknn_papers.run.scale import Measurement
+from labelknn_papers.show.figures import COLOURS, Drawing, new_figure
+
+MARKERS = ("o", "s", "^", "v")
+
+
+def scale(measurements: Sequence[Measurement], sweeps: Mapping[str, Mapping[str, Any]]) -> Drawing:
+    """Beside the picture a table: what was measured, and what is expected of the shapes that were not."""
+    growths = [
+        fit_growth([one for one in measurements if one.shape == shape], sweep["fit_from"])
+        for shape, sweep in sweeps.items()
+    ]
+    titles = {shape: sweep["title"] for shape, sweep in sweeps.items()}
+    return Drawing(draw_growth(growths, titles), COLUMNS, scale_rows(growths))
+
+
+def draw_growth(growths: Sequence[Growth], titles: Mapping[str, str]) -> Figure:
+    """Time and memory over the scale: filled points are measured, hollow ones extrapolated; lines are fitted."""
+    with new_figure(9, 4.4, ncols=2) as (figure, panels):
+        seconds, memory = panels
+        for growth, colour, marker in zip(growths, COLOURS, MARKERS, strict=False):
+            name, look = titles[growth.shape], {"color": colour, "marker": marker}
+            _draw_seconds(seconds, growth, name, look)
+            _draw_memory(memory, growth, name, look)
+        for axes, label in zip(panels, ("seconds, from search to metrics", "peak memory, GB"), strict=True):
+            axes.set(xscale="log", yscale="log", xlabel="scale factor of rows, features and labels", ylabel=label)
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.set_major_locator(LogLocator(subs=(1,) if axis is seconds.yaxis else (1, 2, 5)))
+                axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+            axes.minorticks_off()
+            axes.margins(x=0.1, y=0.1)
+            axes.grid(linewidth=0.4, alpha=0.5)
+            axes.legend(loc="upper left", fontsize=7)
+        figure.suptitle("\n".join(_bases(growths, titles)), fontsize=8)
+        return figure
+
+
+def _draw_seconds(axes: Axes, growth: Growth, name: str, look: Mapping[str, Any]) -> None:
+    points = {one.scale: one.seconds for one in growth.measured}
+    _draw_points(axes, points, f"{name}: grow with scale$^{{{growth.total.exponent:.2f}}}$", look)
+    _draw_line(axes, growth, growth.total.at, look)
+    if growth.extrapolates:
+        total, by_part = growth.total.full, sum(growth.seconds_by_part(1).values())
+        _draw_extrapolated(axes, total, f"total: {duration(total)}", look, above=total > by_part)
+        by_part_look = {**look, "marker": "D"}
+        _draw_extrapolated(axes, by_part, f"by part: {duration(by_part)}", by_part_look, above=total <= by_part)
+
+
+def _draw_memory(axes: Axes, growth: Growth, name: str, look: Mapping[str, Any]) -> None:
+    points = {one.scale: one.peak_memory_mb / 1e3 for one in growth.measured}
+    idle, exponent = growth.idle_memory_mb / 1e3, growth.used_memory_mb.exponent
+    _draw_points(axes, points, f"{name}: {idle:.2f} GB + growth with scale$^{{{exponent:.2f}}}$", look)
+    _draw_line(axes, growth, lambda scale: growth.peak_memory_mb(scale) / 1e3, look)
+    if growth.extrapolates:
+        full = growth.peak_memory_mb(1) / 1e3
+        _draw_extrapolated(axes, full, f"{full:.2g} GB", look, above=True)
+
+
+def _draw_points(axes: Axes, points: Mapping[float, float], label: str, look: Mapping[str, Any]) -> None:
+    axes.plot(list(points), list(points.values()), linestyle="none", markersize=4, label=label, **look)
+
+
+def _draw_line(axes: Axes, growth: Growth, law: Callable[[float], float], look: Mapping[str, Any]) -> None:
+    """Solid over the scales of the fit, dashed from there to the full shape."""
+    first, last = growth.fitted_scales[0], growth.fitted_scales[-1]
+    for start, end, style in ((first, last, "-"), (last, 1.0, "--")):
+        scales = np.geomspace(start, end, 50)
+        axes.plot(scales, [law(scale) for scale in scales], style, linewidth=1, color=look["color"])
+
+
+def _draw_extrapolated(axes: Axes, value: float, label: str, look: Mapping[str, Any], above: bool) -> None:
+    axes.plot([1], [value], linestyle="none", markersize=6, fillstyle="none", **look)
+    side: dict[str, Any] = {"xytext": (-5, 2), "va": "bottom"} if above else {"xytext": (-5, -2), "va": "top"}
+    axes.annotate(label, (1, value), textcoords="offset points", ha="right", fontsize=7, **side)
+
+
+def _bases(growths: Iterable[Growth], titles: Mapping[str, str]) -> Iterator[str]:
+    """Above the figure: what the lines and the hollow points rest on."""
+    for growth in growths:
+        extrapolated = "; hollow: extrapolated from these" if growth.extrapolates else ""
+        threads = f"{growth.threads} thread{'s' * (growth.threads > 1)}"
+        yield f"LCIF on {titles[growth.shape]}, {threads}. Lines: fitted to {growth.basis}{extrapolated}."
+
+
+def duration(seconds: float) -> str:
+    """To two significant digits, in a unit that fits.
+
+    >>> duration(42), duration(600), duration(9000)
+    ('42 s', '10 min', '2.5 h')
+    """
+    for unit, size in (("h", 3600), ("min", 60)):
+        if seconds >= 1.5 * size:
+            return f"{_two_digits(seconds / size)} {unit}"
+    return f"{_two_digits(seconds)} s"
+
+
+def _two_digits(value: float) -> str:
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")

@@ -1,0 +1,70 @@
+"""zhang2005's figures: what BoosTexter's number of rounds does to its scores, and an alternating decision tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib.figure import Figure
+
+from labelknn.datasets._container import TRAIN, Dataset
+from labelknn.metrics import METRICS
+from labelknn.multilabel import ADTBoostMH
+from labelknn_papers.judge.estimates import CellEstimates
+from labelknn_papers.plan.cells import Published
+from labelknn_papers.show.figures import COLOURS, Drawing, empty_figure, new_figure
+
+# The measures of the paper's tables, in their order.
+MEASURES = ("hamming_loss", "one_error", "coverage", "ranking_loss", "average_precision")
+
+
+def rounds(scores: CellEstimates, published: Sequence[Published]) -> Drawing:
+    printed = {number.metric: number.value for number in published if number.method == "boostexter"}
+    return Drawing(draw_rounds(curves_over_rounds(scores), printed))
+
+
+def curves_over_rounds(scores: CellEstimates) -> dict[str, dict[int, float]]:
+    """By measure and number of rounds, from a method whose settings are "rounds=1", "rounds=2" ..."""
+    curves: dict[str, dict[int, float]] = {}
+    for estimates in scores.values():
+        for (setting, metric), estimate in estimates.items():
+            if metric in MEASURES:
+                curves.setdefault(metric, {})[int(setting.removeprefix("rounds="))] = estimate.mean
+    return curves
+
+
+def draw_rounds(curves: Mapping[str, Mapping[int, float]], printed: Mapping[str, float | None]) -> Figure:
+    """A panel for each measure: ours over the rounds, and the paper's number as a line where it prints one."""
+    if not curves:
+        return empty_figure()
+    with new_figure(9, 2.4, ncols=len(MEASURES)) as (figure, panels):
+        for metric, axes in zip(MEASURES, panels, strict=True):
+            rounds = sorted(curves[metric])
+            values = [curves[metric][number] for number in rounds]
+            powers = [10**exponent for exponent in range(len(str(rounds[-1])))]
+            axes.plot(rounds, values, marker="o", markersize=3, linewidth=1.2, color=COLOURS[0], label="ours")
+            if (value := printed.get(metric)) is not None:
+                axes.axhline(value, color=COLOURS[5], linestyle="--", linewidth=1, label="as printed")
+            axes.set_xscale("log")
+            axes.set_xticks(powers, labels=[str(power) for power in powers], fontsize=8)
+            axes.minorticks_off()
+            axes.set_title(f"{METRICS[metric].label} {'↓' if METRICS[metric].lower_is_better else '↑'}", fontsize=9)
+        figure.supxlabel("rounds of boosting", fontsize=9)
+        handles = {
+            label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        figure.legend(handles.values(), handles, loc="outside upper center", ncols=len(handles))
+        return figure
+
+
+def adtree(data: Mapping[str, Dataset]) -> Drawing:
+    return Drawing(draw_adtree(next(iter(data.values()), None)))
+
+
+def draw_adtree(data: Dataset | None) -> Figure:
+    """The alternating decision tree of ADTBoost.MH on the training rows of the public split."""
+    if data is None:
+        return empty_figure()
+    assert data.Y is not None
+    training = data.part == TRAIN
+    model = ADTBoostMH().fit(data.X[training], data.Y[training])
+    return model.plot(data.feature_names, data.label_names)

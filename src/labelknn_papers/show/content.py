@@ -1,0 +1,153 @@
+"""What the page is to show of a run: what judge found, with titles, layouts and commands from the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from labelknn_papers.judge import paired
+from labelknn_papers.judge.comparison import Comparison, decimals
+from labelknn_papers.judge.files import side_tables
+from labelknn_papers.judge.findings import Findings
+from labelknn_papers.judge.significance import SignificanceRow
+from labelknn_papers.judge.studies import StudyTable
+from labelknn_papers.judge.times import is_time
+from labelknn_papers.plan.cells import Target
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.show.contents import pictures_of
+from labelknn_papers.show.reports import FigureReport, Layout, PaperReport, Row, StudyReport, TableReport, Unreached
+
+
+def page_content(
+    plan: Plan,
+    findings: Mapping[str, Findings],
+    pictures: Iterable[str],
+    unreached: Mapping[str, str],
+    studies: Mapping[str, StudyTable],
+) -> tuple[list[PaperReport], list[Unreached], list[StudyReport]]:
+    """What `render_page` takes; `pictures` are the files <paper>/<figure>.svg."""
+    drawn = {(Path(path).parent.name, Path(path).stem): Path(path).read_text() for path in pictures}
+    papers = [paper_report(plan, key, findings[key], drawn) for key in plan.papers]
+    missing = [Unreached(name, reason, _addresses(plan, name)) for name, reason in unreached.items()]
+    return papers, missing, [_study(key, plan.comparisons[key], table) for key, table in studies.items()]
+
+
+def paper_report(plan: Plan, key: str, findings: Findings, drawn: Mapping[tuple[str, str], str]) -> PaperReport:
+    """`drawn` has the SVG text of its pictures, by paper and figure."""
+    paper = plan.papers[key]
+    comparisons = findings.in_tables
+    timed = {target.published.table for target in plan.targets[key] if is_time(target)}
+    return PaperReport(
+        key,
+        paper["title"],
+        paper["authors"],
+        paper["venue"],
+        paper["year"],
+        paper.get("departures", ()),
+        [
+            _table(plan, key, table, comparisons, f"{key}/times.csv" if table in timed else "")
+            for table in paper["tables"]
+        ],
+        [
+            FigureReport(figure, definition["title"], definition["caption"], drawn[key, figure])
+            for figure, definition in pictures_of(paper).items()
+        ],
+        _variants(plan, key, findings.variants),
+        _tests(plan, key, findings),
+        [f"{key}/{file}.csv" for file in ("comparison", *side_tables(plan, key))],
+    )
+
+
+def _variants(plan: Plan, paper: str, comparisons: Sequence[Comparison]) -> list[TableReport]:
+    """For each table that we have variants for, these, laid out as the table is."""
+    tables = dict.fromkeys(one.published.table for one in comparisons)
+    return [
+        replace(
+            report,
+            key=f"{report.key}-variants",
+            title=f"{report.title}, variants of our own",
+            caption="Beside each number of the paper: what our variant of the paper's method gives in its place.",
+        )
+        for report in (_table(plan, paper, table, comparisons) for table in tables)
+    ]
+
+
+def _tests(plan: Plan, paper: str, findings: Findings) -> list[StudyReport]:
+    """The significance tests that the run has values for: over the data sets of a table, and of two methods on one."""
+    found = []
+    for name, rows in findings.tests.items():
+        test = plan.papers[paper]["tests"][name]
+        caption = (
+            f"Of our values over the data sets, at the {test['level']:.0%} level; the diagram below shows the ranks."
+        )
+        title = f"{test['title']}: tests"
+        found.append(StudyReport(f"{name}-tests", title, caption, SignificanceRow._fields, rows, folded=True))
+    if findings.pairs:
+        caption = (
+            "Of our values on the same splits: the plain paired t-test, and beside it the one corrected for training "
+            "sets that overlap (Nadeau and Bengio 2003)."
+        )
+        lines = [[*row[:5], *map(_plain, row[5:])] for row in findings.pairs]
+        title = "Pairs of methods: tests"
+        found.append(StudyReport("paired-tests", title, caption, paired.COLUMNS, lines, folded=True))
+    return found
+
+
+def _plain(value: str) -> str | float:
+    """A number that a file has as text."""
+    try:
+        return float(value)
+    except ValueError:
+        return value
+
+
+def _table(plan: Plan, paper: str, table: str, comparisons: Sequence[Comparison], times: str = "") -> TableReport:
+    definition = plan.papers[paper]["tables"][table]
+    inside = [one for one in comparisons if one.published.table == table]
+    return TableReport(
+        table,
+        definition["title"],
+        definition["caption"],
+        [_row(one) for one in inside],
+        Layout(**definition["layout"]),
+        [_command(plan, one.target) for one in inside],
+        decimals(inside),
+        times,
+    )
+
+
+def _row(one: Comparison) -> Row:
+    number, ours = one.published, one.ours
+    return Row(
+        table=number.table,
+        dataset=number.dataset,
+        method=number.method,
+        metric=number.metric,
+        setting=number.setting,
+        published=number.value,
+        ours=ours.mean if ours else None,
+        se=ours.se if ours else None,
+        difference=one.difference,
+        tolerance=one.tolerance,
+        verdict=one.verdict,
+        reason=one.reason,
+    )
+
+
+def _command(plan: Plan, target: Target) -> str:
+    """What to type to make the number again, in a run without a config of one's own."""
+    command, folder = "snakemake --cores all --force", plan.config["data"]
+    if target.cell is not None:
+        return f"{command} {folder}/predictions/{target.cell.path}.npz {folder}/scores/{target.cell.path}.csv"
+    return f"{command} {folder}/prepared/{target.dataset}.json" if target.dataset else ""
+
+
+def _addresses(plan: Plan, name: str) -> list[str]:
+    files = [file for source in plan.datasets[name].get("sources", []) for file in source.get("files", {}).values()]
+    return list(dict.fromkeys(url for file in files for url in file.get("urls", [])))
+
+
+def _study(key: str, study: Mapping[str, Any], table: StudyTable) -> StudyReport:
+    return StudyReport(key, study["title"], study["caption"], table.columns, table.rows, digits=4)

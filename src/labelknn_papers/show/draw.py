@@ -1,0 +1,64 @@
+"""From a figure's entry in its paper's yaml to the picture: its function, in `papers`, gets what the entry asks for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from labelknn.datasets._container import load
+from labelknn.errors import ConfigError, unknown
+from labelknn_papers.judge.estimates import by_cell, summarise
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.plan.protocol import load_splits
+from labelknn_papers.run.predictions import load_predictions
+from labelknn_papers.run.scale import read_measurements
+from labelknn_papers.run.score import read_scores
+from labelknn_papers.show.figures import Drawing
+from labelknn_papers.show.needs import figure_data, given
+
+Files = Mapping[str, Collection[str]]
+
+
+def draw(plan: Plan, paper: str, figure: str, files: Files) -> Drawing:
+    """files : what `needs.needed_files` has named, as far as it could be had."""
+    arguments = {**given(plan, paper, figure), **_load(plan, paper, figure, files)}
+    drawing = figure_function(paper, figure)(**arguments)
+    if bool(drawing.header) != plan.papers[paper]["figures"][figure].get("table", False):
+        found = "a table" if drawing.header else "no table"
+        raise ConfigError(f"config/papers/{paper}.yaml, figures, {figure}: its function gives {found}; see `table`")
+    return drawing
+
+
+def figure_function(paper: str, figure: str) -> Callable[..., Drawing]:
+    module = importlib.import_module(f"labelknn_papers.papers.{paper}")
+    functions = [name for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__]
+    if figure not in functions:
+        raise unknown("function", figure, functions, f"src/labelknn_papers/papers/{paper}.py")
+    return getattr(module, figure)
+
+
+def _load(plan: Plan, paper: str, figure: str, files: Files) -> dict[str, Any]:
+    """The content of the files, under the names that the figure's entry uses."""
+    folder = plan.config["data"]
+    datasets, cells = figure_data(plan, paper, figure), plan.figure_cells(paper, figure)
+    read: Mapping[str, Callable[[Collection[str]], Any]] = {
+        "data": lambda paths: _of_datasets(load, datasets, paths),
+        "all_data": lambda paths: _of_datasets(load, datasets, paths),
+        "scores": lambda paths: by_cell(summarise(read_scores(paths)), cells),
+        "predictions": lambda paths: {
+            name: load_predictions(path)
+            for name, cell in cells.items()
+            if (path := f"{folder}/predictions/{cell.path}.npz") in paths
+        },
+        "splits": lambda paths: _of_datasets(load_splits, datasets, paths),
+        "measurements": read_measurements,
+    }
+    return {need: read[need](paths) for need, paths in files.items()}
+
+
+def _of_datasets(read: Callable[[str], Any], datasets: Mapping[str, str], paths: Collection[str]) -> dict[str, Any]:
+    """Files that are called after the id of their data set."""
+    by_id = {Path(path).stem: path for path in paths}
+    return {name: read(by_id[one]) for name, one in datasets.items() if one in by_id}

@@ -1,0 +1,114 @@
+"""What the page is made of: papers with their tables and figures, tables of our own, and data that could not be had."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+
+class Row(TypedDict):
+    """One line of a comparison: what the paper printed, what we compute, and how near they are.
+
+    Where the paper prints N/A, `published` is None, there is nothing to judge, and `verdict` is empty. For a method of
+    the user's own, which the paper does not know, `verdict` is OWN.
+    """
+
+    table: str
+    dataset: str
+    method: str
+    metric: str
+    setting: str
+    published: float | None
+    ours: float | None
+    se: float | None
+    difference: float | None
+    tolerance: float | None
+    verdict: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which of dataset, method, metric and setting run down, across, and (one sub-table per value) over blocks.
+
+    A field that is named nowhere must be the same in all rows of the table.
+    """
+
+    rows: Sequence[str]
+    columns: Sequence[str]
+    blocks: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class TableReport:
+    """A printed table; `command` and `digits` (decimals to show) have one entry for each of `rows`.
+
+    times : where our seconds are, relative to the page, if the table has run times. They change from run to run, and
+        the page must not.
+    """
+
+    key: str
+    title: str
+    caption: str
+    rows: Sequence[Row]
+    layout: Layout
+    command: Sequence[str]
+    digits: Sequence[int]
+    times: str = ""
+
+
+@dataclass(frozen=True)
+class FigureReport:
+    key: str
+    title: str
+    caption: str
+    svg: str
+
+
+@dataclass(frozen=True)
+class StudyReport:
+    """A table of our own, with no published numbers; the first column heads the rows, floats get `digits` decimals.
+
+    folded : show its title only, until the reader asks for more.
+    """
+
+    key: str
+    title: str
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str | int | float | None]]
+    digits: int = 3
+    folded: bool = False
+
+
+@dataclass(frozen=True)
+class PaperReport:
+    """A paper and all that belongs to it.
+
+    departures : our assumptions and departures from it, each with its reason.
+    variants : tables in which our own variants of a method stand against the numbers of the method.
+    tests : the significance tests.
+    files : the same as data, relative to the page.
+    """
+
+    key: str
+    title: str
+    authors: str
+    venue: str
+    year: int
+    departures: Sequence[str] = ()
+    tables: Sequence[TableReport] = ()
+    figures: Sequence[FigureReport] = ()
+    variants: Sequence[TableReport] = ()
+    tests: Sequence[StudyReport] = ()
+    files: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Unreached:
+    """A data set that could not be had, why, and the public addresses of its files, if there are any."""
+
+    dataset: str
+    reason: str
+    addresses: Sequence[str] = ()

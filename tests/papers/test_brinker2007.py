@@ -1,0 +1,51 @@
+"""Figure 1 of brinker2007: which scores it takes, and that it can be drawn with all and with nothing."""
+
+from math import inf
+
+from labelknn_papers.judge.estimates import Estimate
+from labelknn_papers.papers.brinker2007 import gap, losses, matching
+from labelknn_papers.show.figures import save_figure
+
+SCORES = {
+    ("yeast", "gap-k10"): {
+        ("p=1", "hamming_loss"): Estimate(0.22),
+        ("p=60", "hamming_loss"): Estimate(0.21),
+        ("p=inf", "hamming_loss"): Estimate(0.20),
+        ("p=1", "one_error"): Estimate(0.3),
+    },
+    ("yeast", "mlknn"): {("", "hamming_loss"): Estimate(0.195)},
+}
+TITLES = {"gap-k10": "k = 10", "mlknn": "ML-kNN", "brknn": "BR-kNN"}
+
+
+def test_curves_and_references_are_the_losses_of_the_cells():
+    curves, references = losses(SCORES)
+    assert curves == {("yeast", "gap-k10"): {1: 0.22, 60: 0.21, inf: 0.20}}
+    assert references == {("yeast", "mlknn"): 0.195}
+
+
+def test_a_panel_has_the_curve_its_limit_and_the_reference():
+    figure = gap(SCORES, TITLES).figure
+    (panel,) = figure.axes
+    curve, limit, reference = panel.lines
+    assert panel.get_title() == "yeast"
+    assert (list(curve.get_xdata()), list(curve.get_ydata())) == ([1, 60], [0.22, 0.21])
+    assert set(limit.get_ydata()) == {0.20}
+    assert set(reference.get_ydata()) == {0.195}
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["k = 10", "ML-kNN"]
+
+
+def test_the_figure_is_the_same_bytes_and_can_be_empty(tmp_path):
+    for name, scores in {"all": SCORES, "nothing": {}}.items():
+        paths = [tmp_path / f"{name}-{number}.svg" for number in (1, 2)]
+        for path in paths:
+            save_figure(gap(scores, TITLES).figure, [path])
+        assert paths[0].read_bytes() == paths[1].read_bytes()
+        assert ("not run" in paths[0].read_text()) == (not scores)
+
+
+def test_without_all_of_its_data_the_matching_is_empty():
+    drawing = matching({})
+    assert drawing.header[0] == "genes"
+    assert drawing.rows == ()
+    assert drawing.figure.axes[0].texts[0].get_text().startswith("not run")

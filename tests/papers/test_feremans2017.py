@@ -1,0 +1,42 @@
+"""The figure of feremans2017 shows what was measured, and what follows from it."""
+
+import numpy as np
+import pytest
+
+from labelknn_papers.judge.growth import COLUMNS, fit_growth
+from labelknn_papers.papers.feremans2017 import duration, scale
+from labelknn_papers.show.figures import save_figure
+
+from ..judge.test_growth import MEASURED, SCALES
+
+SWEEPS = {
+    "wiki-lshtc": {"title": "Wiki-LSHTC's shape", "fit_from": 0.01},
+    "wiki-10": {"title": "Wiki-10's shape", "fit_from": 0.25},
+}
+
+
+def test_the_figure_has_points_lines_and_the_extrapolated():
+    drawing = scale(MEASURED, SWEEPS)
+    figure, growth = drawing.figure, fit_growth(MEASURED[:4], 0.01)
+    assert (drawing.header, len(drawing.rows)) == (COLUMNS, 4 + 2 + 3), "what is measured, and twice what is not"
+    seconds, memory = figure.axes
+    filled = [line for line in seconds.lines if line.get_linestyle() == "None" and line.get_fillstyle() == "full"]
+    hollow = [line for line in seconds.lines if line.get_fillstyle() == "none"]
+    np.testing.assert_allclose(filled[0].get_xydata(), [(s, 100 * s**2 + 5 * s) for s in (0.001, *SCALES)])
+    assert len(filled) == 2
+    assert [line.get_ydata()[0] for line in hollow] == pytest.approx([growth.total.full, 105])
+    assert memory.lines[-1].get_ydata()[-1] == pytest.approx(4.2), "the line ends at the full shape"
+    assert [text.get_text() for text in memory.texts] == ["4.2 GB"], "Wiki-10's shape was measured in full"
+    assert "3 measured scales from 0.01 to 0.16; hollow: extrapolated" in figure.get_suptitle()
+
+
+def test_the_figure_is_the_same_bytes(tmp_path):
+    paths = [tmp_path / f"{number}.svg" for number in (1, 2)]
+    for path in paths:
+        save_figure(scale(MEASURED, SWEEPS).figure, [path])
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(3.04, "3 s"), (89, "89 s"), (91, "1.5 min"), (5400, "1.5 h")])
+def test_durations_are_readable(seconds, text):
+    assert duration(seconds) == text

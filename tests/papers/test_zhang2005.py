@@ -1,0 +1,64 @@
+"""zhang2005's figures: what they are drawn from, and that they can be drawn with all and with nothing."""
+
+import numpy as np
+
+from labelknn.datasets._container import TEST, TRAIN, Dataset
+from labelknn_papers.judge.estimates import Estimate
+from labelknn_papers.papers.zhang2005 import MEASURES, adtree, curves_over_rounds, rounds
+from labelknn_papers.plan.cells import Published
+from labelknn_papers.show.figures import save_figure
+
+NUMBERS = (1000, 1, 30)
+SCORES = {
+    ("yeast", "boostexter"): {
+        (f"rounds={number}", metric): Estimate(1 / number) for number in NUMBERS for metric in (*MEASURES, "rmse")
+    }
+}
+PUBLISHED = [
+    Published("table2", "yeast", "boostexter", "hamming_loss", "", "0.237", ""),
+    Published("table2", "yeast", "boostexter", "coverage", "", "", "N/A"),
+    Published("table2", "yeast", "rank-svm", "one_error", "", "0.1", ""),
+]
+
+
+def test_curves_are_by_measure_and_number():
+    curves = curves_over_rounds(SCORES)
+    assert list(curves) == list(MEASURES)
+    assert curves["coverage"] == {1: 1.0, 30: 1 / 30, 1000: 1 / 1000}
+
+
+def test_panels_have_the_curve_and_the_printed_number():
+    panels = rounds(SCORES, PUBLISHED).figure.axes
+    assert len(panels) == 5
+    np.testing.assert_allclose(panels[0].lines[0].get_xydata(), [[1, 1], [30, 1 / 30], [1000, 1 / 1000]])
+    assert list(panels[0].lines[1].get_ydata()) == [0.237, 0.237]
+    assert all(len(axes.lines) == 1 for axes in panels[1:]), "nothing is printed for these"
+    assert [axes.get_title()[-1] for axes in panels] == list("↓↓↓↓↑")
+
+
+def test_the_tree_is_that_of_the_training_rows():
+    """On the training rows the first feature tells everything, on all rows the second does."""
+    part = np.repeat([TRAIN, TEST], [20, 60])
+    Y = np.tile([0, 1], 40)[:, None]
+    noise = np.random.default_rng(0).random(80)
+    first, second = np.where(part == TRAIN, Y[:, 0], noise), np.where(part == TEST, Y[:, 0], noise)
+    data = Dataset("toy", "multilabel", np.column_stack([first, second]), Y == 1, ("a", "b"), ("label",), part=part)
+    questions = [text.get_text() for text in adtree({"toy": data}).figure.axes[0].texts]
+    assert questions[1] == "(1) a ≤ 0.5"
+
+
+def test_figures_are_the_same_bytes_and_can_be_empty(tmp_path):
+    data = Dataset(
+        "toy", "multilabel", np.arange(8.0)[:, None], np.arange(8)[:, None] > 3, ("x",), ("y",), part=np.full(8, TRAIN)
+    )
+    for name, draw in {
+        "rounds": lambda: rounds(SCORES, PUBLISHED),
+        "no rounds": lambda: rounds({}, []),
+        "tree": lambda: adtree({"toy": data}),
+        "no tree": lambda: adtree({}),
+    }.items():
+        contents = []
+        for number in (1, 2):
+            save_figure(draw().figure, [tmp_path / f"{name}-{number}.svg"])
+            contents.append((tmp_path / f"{name}-{number}.svg").read_bytes())
+        assert contents[0] == contents[1], name

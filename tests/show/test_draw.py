@@ -1,0 +1,126 @@
+"""Figures: each has a function that takes what its entry asks for, and gets exactly that."""
+
+import inspect
+import shutil
+
+import numpy as np
+import pytest
+import yaml
+
+from labelknn.datasets._container import TRAIN, Dataset, save
+from labelknn.errors import ConfigError
+from labelknn.utils._files import write_table
+from labelknn_papers.plan.config import merge
+from labelknn_papers.plan.plan import Plan
+from labelknn_papers.run.score import Score
+from labelknn_papers.show.contents import captions, pictures_of
+from labelknn_papers.show.draw import draw, figure_function
+from labelknn_papers.show.figures import Drawing, empty_figure
+from labelknn_papers.show.needs import FILES, given, needed_files
+
+from ..conftest import ROOT
+
+CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return Plan(CONFIG, ROOT)
+
+
+FIGURES = [
+    (path.stem, figure)
+    for path in sorted((ROOT / "config/papers").glob("*.yaml"))
+    for figure in yaml.safe_load(path.read_text()).get("figures", {})
+]
+
+
+def test_there_are_figures_of_every_paper():
+    assert {paper for paper, _ in FIGURES} == set(CONFIG["papers"])
+
+
+@pytest.mark.parametrize(("paper", "figure"), FIGURES)
+def test_a_figure_takes_what_it_asks_for(plan, paper, figure):
+    needs = plan.papers[paper]["figures"][figure]["needs"]
+    files, values = needed_files(plan, paper, figure, {}), given(plan, paper, figure)
+    assert set(inspect.signature(figure_function(paper, figure)).parameters) == set(needs)
+    assert files.keys() | values.keys() == set(needs)
+    assert files.keys() <= set(FILES)
+    assert not files.keys() & values.keys()
+    assert all(files.values()), "every need has files"
+
+
+def test_files_of_data_that_could_not_be_had_are_not_asked_for(plan):
+    everything = needed_files(plan, "brinker2007", "gap", {})["scores"]
+    reached = needed_files(plan, "brinker2007", "gap", {"yeast"})["scores"]
+    assert len(everything) == 3 * 4
+    assert reached == [path for path in everything if "/yeast/" not in path]
+    assert needed_files(plan, "brinker2007", "matching", {"yeast-spo"}) == {"all_data": []}
+
+
+def test_data_and_splits_are_those_of_the_cells():
+    config = merge(
+        CONFIG, {"papers": ["cheng2009"], "comparisons": [], "settings": {"cheng2009": {"rankings": "generated"}}}
+    )
+    files = needed_files(Plan(config, ROOT), "cheng2009", "reliability", {})
+    assert "data/prepared/iris-generated.npz" in files["data"]
+    assert "data/splits/cv-5x10/iris-generated.npz" in files["splits"]
+    assert "data/predictions/cv-5x10-missing-0-30-60/iris-generated/lrt.npz" in files["predictions"]
+    assert len(files["splits"]) * 2 == len(files["predictions"])
+
+
+def test_a_figure_on_request_has_a_caption_but_no_place_on_the_page(plan):
+    assert "feremans2017/scale" in captions(plan)
+    assert "scale" not in pictures_of(plan.papers["feremans2017"])
+
+
+def with_figure(tmp_path, **entry):
+    """A plan in which zhang2005 has one more figure on a data set that is there, and the files of this data set."""
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    shutil.copytree(ROOT / "workflow/schemas", tmp_path / "workflow/schemas")
+    path = tmp_path / "config/papers/zhang2005.yaml"
+    document = yaml.safe_load(path.read_text())
+    text = {"title": "Title", "caption": "Caption.", "datasets": ["synthetic-multilabel"]}
+    document["figures"] = {"adtree": {**text, **entry}}
+    path.write_text(yaml.safe_dump(document))
+    return Plan(merge(CONFIG, {"papers": ["zhang2005"], "comparisons": [], "data": str(tmp_path)}), tmp_path)
+
+
+def test_scores_come_by_cell_setting_and_metric(tmp_path, monkeypatch):
+    cells = {"protocol": {"kind": "public-split"}, "algorithms": ["mlknn"]}
+    plan = with_figure(tmp_path, needs=["scores", "titles"], cells=cells)
+    files = needed_files(plan, "zhang2005", "adtree", {})
+    (cell,) = plan.figure_cells("zhang2005", "adtree").values()
+    place = (cell.protocol.id, cell.dataset, cell.method)
+    rows = [Score(*place, "", 0, fold, "hamming_loss", value) for fold, value in enumerate((0.1, 0.3))]
+    write_table(files["scores"][0], Score._fields, rows)
+    got = {}
+
+    def adtree(scores, titles):
+        got.update(scores=scores, titles=titles)
+        return Drawing(empty_figure())
+
+    monkeypatch.setattr("labelknn_papers.show.draw.figure_function", lambda paper, figure: adtree)
+    assert draw(plan, "zhang2005", "adtree", files).rows == ()
+    assert got["scores"]["synthetic-multilabel", "mlknn"]["", "hamming_loss"].mean == pytest.approx(0.2)
+    assert got["titles"]["mlknn"] == plan.methods["mlknn"]["title"]
+
+
+def test_a_table_that_the_entry_does_not_tell_of_is_an_error(tmp_path):
+    plan = with_figure(tmp_path, needs=["data"], table=True)
+    files = needed_files(plan, "zhang2005", "adtree", {})
+    part = np.full(20, TRAIN)
+    X, Y = np.arange(20.0)[:, None], np.arange(20)[:, None] > 9
+    save(Dataset("synthetic-multilabel", "multilabel", X, Y, ("x",), ("y",), part=part), files["data"][0])
+    with pytest.raises(ConfigError, match=r"zhang2005\.yaml, figures, adtree: its function gives no table"):
+        draw(plan, "zhang2005", "adtree", files)
+
+
+def test_a_figure_without_a_function_names_the_known_ones():
+    with pytest.raises(ConfigError, match=r"unknown function 'round'\. Did you mean 'rounds'"):
+        figure_function("zhang2005", "round")
+
+
+def test_a_need_that_is_none_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match=r"unknown value 'score'\. Did you mean 'scores'"):
+        with_figure(tmp_path, needs=["score"])
