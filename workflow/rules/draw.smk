@@ -23,6 +23,8 @@ for paper, figure in figures():
             f"logs/draw/{FIGURES}/{paper}/{figure}.log",
         benchmark:
             f"{DATA}/benchmarks/draw/{FIGURES}/{paper}/{figure}.tsv"
+        group:
+            "tables"
         conda:
             ENVIRONMENT
         params:

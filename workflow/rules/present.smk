@@ -28,6 +28,8 @@ for paper in PLAN.papers:
             f"logs/compare/{FIGURES}/{paper}.log",
         benchmark:
             f"{DATA}/benchmarks/compare/{FIGURES}/{paper}.tsv"
+        group:
+            "tables"
         conda:
             ENVIRONMENT
         params:
