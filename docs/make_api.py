@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 
 import yaml
-
 from labelknn.utils._estimator import Estimator
+
 from labelknn_papers.run.provenance import load_class
 
 ROOT = Path(__file__).resolve().parents[1]
