@@ -2,16 +2,6 @@
 # edited method leaves no old result standing. Methods that look at the same neighbours share one search.
 
 
-def cell_modules(wildcards):
-    """What decides the predictions of a cell: the files of its method and of what runs it."""
-    method = PLAN.methods[wildcards.method]["class"].partition(":")[0]
-    return sorted({*modules(method), *modules("labelknn_papers.run.cell")})
-
-
-def neighbors_file(wildcards):
-    return PATHS.neighbors(wildcards.protocol, wildcards.dataset, wildcards.method) or []
-
-
 rule search:
     input:
         data=f"{DATA}/prepared/{{dataset}}.npz",
