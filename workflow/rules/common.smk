@@ -188,6 +188,11 @@ def paper_files(paper):
     return [str(path) for path in found]
 
 
+def comparison_targets(key):
+    """All that a comparison gives, and which of its data could be had."""
+    return [PATHS.comparison_sources(key), *PATHS.comparison_files(key), PATHS.comparison(key, ".html")]
+
+
 def report_start():
     """For the cost of the run, which counts from here."""
     Path(START).parent.mkdir(parents=True, exist_ok=True)
