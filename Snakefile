@@ -26,9 +26,11 @@ include: "workflow/rules/comparisons.smk"
 include: "workflow/rules/scale.smk"
 
 
+# The targets name the checkpoints' files too: without these, Snakemake does not see that what hangs on them is out of date.
 rule all:
     default_target: True
     input:
+        SOURCES,
         f"{FIGURES}/index.html",
         [paper_files(paper) for paper in PLAN.papers],
         f"{FIGURES}/digests.csv",
@@ -42,6 +44,7 @@ for paper in PLAN.papers:
         name:
             paper
         input:
+            SOURCES,
             paper_files(paper),
 
 
@@ -51,14 +54,13 @@ for key in PLAN.comparisons:
         name:
             key
         input:
-            PATHS.comparison_files(key),
-            PATHS.comparison(key, ".html"),
+            comparison_targets(key),
 
 
 # The comparisons that the config adds under `compare`.
 rule compare:
     input:
-        [[*PATHS.comparison_files(key), PATHS.comparison(key, ".html")] for key in config.get("compare", {})],
+        [comparison_targets(key) for key in config.get("compare", {})],
 
 
 # What LCIF takes on synthetic data of up to 360,000 rows, and by that on 1.8 million. It measures the machine, and is no part of `all`.

@@ -78,9 +78,32 @@ def modules(name):
     return [os.path.relpath(path) for path in source_files(name, OWN_MODULES)]
 
 
+def cell_modules(wildcards):
+    """What decides the predictions of a cell: the files of its method and of what runs it."""
+    method = PLAN.methods[wildcards.method]["class"].partition(":")[0]
+    return sorted({*modules(method), *modules("labelknn_papers.run.cell")})
+
+
+def neighbors_file(wildcards):
+    return PATHS.neighbors(wildcards.protocol, wildcards.dataset, wildcards.method) or []
+
+
+def splits_file(wildcards):
+    return PATHS.splits(wildcards.protocol, wildcards.dataset)
+
+
 def unreached():
     """Why a data set could not be had, by its id; known once the checkpoint has looked."""
     return read_unreached(checkpoints.list_sources.get().output[0])
+
+
+def unreached_of(key):
+    """Why a data set of a comparison could not be had, by its id."""
+    return read_unreached(checkpoints.list_comparison_sources.get(comparison=key).output[0])
+
+
+def comparison_datasets(wildcards):
+    return PLAN.with_bases(PLAN.comparisons[wildcards.comparison]["datasets"])
 
 
 def reached(cells):
@@ -148,6 +171,12 @@ def figures():
     return [(paper, figure) for paper in PLAN.papers for figure in PLAN.papers[paper].get("figures", {})]
 
 
+def figure_files(paper, figure):
+    """What a figure is made from; which data could be had matters where it is made from data."""
+    missing = unreached() if PLAN.papers[paper]["figures"][figure]["datasets"] else {}
+    return needed_files(PLAN, paper, figure, missing)
+
+
 def figure_table(paper, figure):
     """The table beside a figure, where it has one."""
     there = PLAN.papers[paper].get("figures", {}).get(figure, {}).get("table")
@@ -184,6 +213,11 @@ def paper_files(paper):
     found = [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *beside, *pictures, *tables]
     # As plain names: in the report a file belongs to the rule that makes it, not to those that ask for it.
     return [str(path) for path in found]
+
+
+def comparison_targets(key):
+    """All that a comparison gives, and which of its data could be had."""
+    return [PATHS.comparison_sources(key), *PATHS.comparison_files(key), PATHS.comparison(key, ".html")]
 
 
 def report_start():

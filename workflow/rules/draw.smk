@@ -2,12 +2,6 @@
 # function of its name in src/labelknn_papers/papers/<paper>.py.
 
 
-def figure_files(paper, figure):
-    """What a figure is made from; which data could be had matters where it is made from data."""
-    missing = unreached() if PLAN.papers[paper]["figures"][figure]["datasets"] else {}
-    return needed_files(PLAN, paper, figure, missing)
-
-
 for paper, figure in figures():
 
     rule:
