@@ -19,12 +19,13 @@ TASKS = {
     "multilabel": (
         "Label sets",
         "`Y` is an (n, q) indicator matrix, dense or sparse, or a DataFrame with the labels' names; `predict` gives 0 "
-        "and 1 in the container that `fit` got. `score` is the share of exact label sets.",
+        "and 1 in the container that `fit` got. `score` is the share of exact label sets. A label that no training row "
+        "has is never learnt: `fit` warns, and says which.",
     ),
     "ranking": (
         "Rankings",
-        "`Y` is an (n, q) matrix of ranks: 1 is best, and 0 or NaN a label that is missing; `predict` ranks every label. "
-        "`score` is the mean of Kendall's tau.",
+        "`Y` is an (n, q) matrix of ranks: 1 is best, and 0 or NaN a label that is missing; the methods of brinker2007 "
+        "read its last column as the split point. `predict` ranks every label. `score` is the mean of Kendall's tau.",
     ),
 }
 
@@ -35,7 +36,7 @@ TOP = """\
 
 Each is a scikit-learn estimator (`fit`, `predict`, `score`, `get_params`, `clone`) and needs none of the workflow's
 packages. `X` is an (n, d) matrix of numbers, dense or sparse, or a DataFrame, whose columns must then come in the same
-order in every call. What a paper leaves open and how it is settled is said at the top of each module, and at length in
+order in every call (`feature_names_in_`); label names are kept in `label_names_`. What a paper leaves open and how it is settled is said at the top of each module, and at length in
 [docs/methods](methods). Papers are named by their keys in the [README](../README.md).
 """
 

@@ -1,4 +1,4 @@
-"""What every public estimator keeps to: scikit-learn's contract, and arrays as `labelknn.utils._base` describes them."""
+"""What every public estimator keeps to: scikit-learn's contract, and the arrays that `utils._base` describes."""
 
 import pickle
 
@@ -40,7 +40,11 @@ def test_every_estimator_is_found_by_its_name():
     by_task = [dict(all_estimators(task)) for task in ("multilabel", "ranking")]
     assert by_task[0] | by_task[1] == ALL
     assert not by_task[0].keys() & by_task[1].keys()
-    assert all(cls.__name__ == name and cls._task == task for task, found in zip(("multilabel", "ranking"), by_task, strict=True) for name, cls in found.items())
+    assert all(
+        cls.__name__ == name and cls._task == task
+        for task, found in zip(("multilabel", "ranking"), by_task, strict=True)
+        for name, cls in found.items()
+    )
     with pytest.raises(ConfigError, match="Did you mean 'ranking'"):
         all_estimators("rankings")
 
