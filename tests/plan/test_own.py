@@ -1,6 +1,9 @@
 """Configs of one's own: what they add to the plan, and what is refused before anything runs."""
 
+import re
+
 import pytest
+import yaml
 
 from labelknn.errors import ConfigError
 from labelknn_papers.plan.config import merge, read_yaml
@@ -84,6 +87,13 @@ def test_the_template_joins_a_paper():
     check_files(template)
     assert {target.published.method for target in template.own["cheng2009"]} == {"nearest-ranking"}
     assert {cell.method for cell in template.paper_cells("cheng2009")} > {"nearest-ranking"}
+
+
+def test_the_config_in_the_readme_is_one():
+    text = re.search(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+    made = Plan(merge(CONFIG, yaml.safe_load(text)), ROOT)
+    assert {target.published.method for target in made.own["chiang2012"]} == {"frequent"}
+    assert made.comparisons["birds"]["methods"]["Frequent"] == {"method": "frequent"}
 
 
 def test_a_comparison_of_ones_own_has_the_form_of_the_others():

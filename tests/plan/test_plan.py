@@ -168,7 +168,8 @@ def test_settings_choose_data_sets_and_recipes(plan):
     made = Plan(CONFIG | {"settings": {"cheng2009": {"rankings": "generated", "naive_bayes": "gaussian"}}}, ROOT)
     assert {cell.dataset.rpartition("-")[2] for cell in made.paper_cells("cheng2009")} == {"generated"}
     assert made.recipe("iris-generated")["options"]["estimator"] == "gaussian"
-    assert made.papers["cheng2009"]["figures"]["reliability"]["datasets"][0] == "authorship-generated"
+    assert made.papers["cheng2009"]["figures"]["iris_tree"]["datasets"] == ["iris-generated"]
+    assert made.figure_cells("cheng2009", "learning_curve")["housing", "cc"].dataset == "housing-generated"
     both = made.papers["cheng2009"]["figures"]["generated_rankings"]["datasets"]
     assert both == plan.papers["cheng2009"]["figures"]["generated_rankings"]["datasets"]
 

@@ -75,6 +75,41 @@ def test_a_changed_line_in_a_method_is_found(tmp_path):
     assert (tmp_path / "out/digests.csv").read_bytes() == committed
 
 
+@pytest.mark.long
+def test_cells_are_verified_by_name_and_not_run_twice(tmp_path):
+    """Also those that share a search, and those of which labels are deleted: they come out as in the workflow."""
+    config = embedded(methods=["brknn", "feature-knn-10w", "mlknn-k6-9"]) | {
+        "comparisons": ["embedded", "embedded-rankings"],
+        "only": {"embedded-rankings": {"methods": ["LRT"], "datasets": ["synthetic-ranking"], "folds": 3}},
+    }
+    run = snakemake(tmp_path, config)
+    assert run.returncode == 0, run.stderr
+    digests = tmp_path / "out/digests.csv"
+    right = digests.read_text()
+    digests.write_text(re.sub(r"(/brknn,\w+),\w+", r"\1,0", right))
+    wrong = verify(tmp_path, "--cells", "*/brknn", "*-missing-*", "--cores", "2")
+    assert wrong.returncode == 1
+    lines = wrong.stdout.splitlines()
+    assert lines[0].split() == ["DIFFERENT", "scores", "cv-1x10/synthetic-multilabel/brknn"]
+    assert lines[1].split() == ["same", "cv-1x3-missing-0-30/synthetic-ranking/lrt"]
+    assert "2 of 4 cells were run again" in lines[2]
+    assert re.search(r"^2 of 2 \w+.*  cv-\S+ [\d.]+ s$", wrong.stderr, re.MULTILINE), "progress"
+
+    made = {path: path.stat().st_mtime_ns for path in (tmp_path / "data/verify/data/predictions").rglob("*.npz")}
+    assert len(made) == 2
+    again = verify(tmp_path, "--cells", "*/brknn", "*/feature-knn-10w")
+    assert again.returncode == 1
+    assert {path.stat().st_mtime_ns for path in made} == set(made.values()), "what is there is not run again"
+    digests.write_text(right)
+    whole = verify(tmp_path, "--share", "1")
+    assert whole.returncode == 0, whole.stdout + whole.stderr
+    assert not (tmp_path / "data/verify").exists()
+
+    none = verify(tmp_path, "--cells", "*/mlkn")
+    assert none.returncode == 1
+    assert "labelknn: no cell with a digest is called '*/mlkn'" in none.stderr
+
+
 def test_a_run_without_digests_cannot_be_verified(tmp_path):
     (tmp_path / "own.yaml").write_text(yaml.safe_dump(EMBEDDED))
     run = verify(tmp_path)

@@ -101,6 +101,29 @@ def prepared_files(datasets, suffix):
     return PATHS.prepared([name for name in datasets if name not in missing], suffix)
 
 
+def splits_file(wildcards):
+    return PATHS.splits(wildcards.protocol, wildcards.dataset)
+
+
+def cell_modules(wildcards):
+    """What decides the predictions of a cell: the files of its method and of what runs it."""
+    of_method = map(os.path.relpath, method_files(PLAN.methods[wildcards.method], OWN_MODULES))
+    return sorted({*of_method, *modules("labelknn_papers.run.cell")})
+
+
+def neighbors_file(wildcards):
+    return PATHS.neighbors(wildcards.protocol, wildcards.dataset, wildcards.method) or []
+
+
+def unreached_of(key):
+    """Why a data set of a comparison could not be had, by its id."""
+    return read_unreached(checkpoints.list_comparison_sources.get(comparison=key).output[0])
+
+
+def comparison_datasets(wildcards):
+    return PLAN.with_bases(PLAN.comparisons[wildcards.comparison]["datasets"])
+
+
 def reported(files, name, category, title):
     """The first of the files goes into Snakemake's own report, with its caption from `captions`."""
     caption = os.path.abspath(f"{DATA}/captions/{name}.rst")

@@ -6,15 +6,6 @@ localrules:
     list_comparison_sources,
 
 
-def unreached_of(key):
-    """Why a data set of a comparison could not be had, by its id."""
-    return read_unreached(checkpoints.list_comparison_sources.get(comparison=key).output[0])
-
-
-def comparison_datasets(wildcards):
-    return PLAN.with_bases(PLAN.comparisons[wildcards.comparison]["datasets"])
-
-
 checkpoint list_comparison_sources:
     input:
         status=lambda wildcards: PATHS.status(comparison_datasets(wildcards)),

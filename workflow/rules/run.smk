@@ -2,16 +2,6 @@
 # edited method leaves no old result standing. Methods that look at the same neighbours share one search.
 
 
-def cell_modules(wildcards):
-    """What decides the predictions of a cell: the files of its method and of what runs it."""
-    of_method = map(os.path.relpath, method_files(PLAN.methods[wildcards.method], OWN_MODULES))
-    return sorted({*of_method, *modules("labelknn_papers.run.cell")})
-
-
-def neighbors_file(wildcards):
-    return PATHS.neighbors(wildcards.protocol, wildcards.dataset, wildcards.method) or []
-
-
 rule search:
     input:
         data=f"{DATA}/prepared/{{dataset}}.npz",

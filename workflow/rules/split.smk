@@ -1,10 +1,6 @@
 # Training and test rows, from the seed and the data set alone: every method sees the same.
 
 
-def splits_file(wildcards):
-    return PATHS.splits(wildcards.protocol, wildcards.dataset)
-
-
 rule split:
     input:
         data=f"{DATA}/prepared/{{dataset}}.npz",

@@ -167,11 +167,15 @@ class Verification:
         sources = sorted(path for folder in folders for path in folder.rglob("*.py"))
         content = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
         kernels = self.scratch / "kernels" / content[:16]
-        return os.environ | SAME_BITS | {
-            "NUMBA_CACHE_DIR": str(kernels.resolve()),
-            "PYTHONPATH": os.pathsep.join(map(str, [*folders[:1], os.getenv("PYTHONPATH", ""), *folders[1:]])),
-            "LABELKNN_RUN": str(os.getpid()),
-        }
+        return (
+            os.environ
+            | SAME_BITS
+            | {
+                "NUMBA_CACHE_DIR": str(kernels.resolve()),
+                "PYTHONPATH": os.pathsep.join(map(str, [*folders[:1], os.getenv("PYTHONPATH", ""), *folders[1:]])),
+                "LABELKNN_RUN": str(os.getpid()),
+            }
+        )
 
     def run_group(self, group: Group) -> None:
         process = subprocess.Popen(
