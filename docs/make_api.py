@@ -36,7 +36,8 @@ TOP = """\
 
 Each is a scikit-learn estimator (`fit`, `predict`, `score`, `get_params`, `clone`) and needs none of the workflow's
 packages. `X` is an (n, d) matrix of numbers, dense or sparse, or a DataFrame, whose columns must then come in the same
-order in every call (`feature_names_in_`); label names are kept in `label_names_`. What a paper leaves open and how it is settled is said at the top of each module, and at length in
+order in every call (`feature_names_in_`); the names of labels are kept in `label_names_`. What a paper leaves open and
+how it is settled is said at the top of each module, and at length in
 [docs/methods](methods). Papers are named by their keys in the [README](../README.md).
 """
 
