@@ -2,28 +2,30 @@
 
     python docs/make_api.py
 
-The estimators are those of config/methods.yaml, in its order. A docstring has a first line, further text, sections
-as in numpydoc (Parameters, Attributes, References), and an example; the references and the example are required.
+They are those of `labelknn.utils.all_estimators`. A docstring has a first line, further text, sections as in numpydoc
+(Parameters, Attributes, References), and an example; the references and the example are required.
 """
 
 import inspect
 import re
 from pathlib import Path
 
-import yaml
-from labelknn.utils._estimator import Estimator
-
-from labelknn_papers.run.provenance import load_class
+from labelknn.utils import all_estimators
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/api.md"
-SOURCE = "../src/labelknn/algorithms"
 
 TASKS = {
-    "multilabel": ("Label sets", "`Y` is an (n, q) indicator matrix, dense or sparse; `predict` gives one too."),
+    "multilabel": (
+        "Label sets",
+        "`Y` is an (n, q) indicator matrix, dense or sparse, or a DataFrame with the labels' names; `predict` gives 0 "
+        "and 1 in the container that `fit` got. `score` is the share of exact label sets. A label that no training row "
+        "has is never learnt: `fit` warns, and says which.",
+    ),
     "ranking": (
         "Rankings",
-        "`Y` is an (n, q) matrix of ranks, 1 is best and 0 a label that is missing; `predict` ranks every label.",
+        "`Y` is an (n, q) matrix of ranks: 1 is best, and 0 or NaN a label that is missing; the methods of brinker2007 "
+        "read its last column as the split point. `predict` ranks every label. `score` is the mean of Kendall's tau.",
     ),
 }
 
@@ -32,38 +34,33 @@ TOP = """\
 
 <!-- Written by docs/make_api.py from signatures and docstrings; `make api` writes it again. -->
 
-Each is a class of `labelknn.algorithms`, follows scikit-learn's conventions (`fit`, `predict`, `get_params`, `clone`)
-and needs none of the workflow's packages. `X` is an (n, d) matrix of numbers. `output` gives all that a method has to
-say about the queries, by name: `sets` and `scores`, or `ranks`; `predict` gives the first of these. What a paper leaves
-open and how it is settled is said at the top of each module. Papers are named by their keys in the
-[README](../README.md).
+Each is a scikit-learn estimator (`fit`, `predict`, `score`, `get_params`, `clone`) and needs none of the workflow's
+packages. `X` is an (n, d) matrix of numbers, dense or sparse, or a DataFrame, whose columns must then come in the same
+order in every call (`feature_names_in_`); the names of labels are kept in `label_names_`. What a paper leaves open and
+how it is settled is said at the top of each module, and at length in
+[docs/methods](methods). Papers are named by their keys in the [README](../README.md).
 """
 
 
 def render() -> str:
-    registry = yaml.safe_load((ROOT / "config/methods.yaml").read_text())
-    used: dict[type, list[str]] = {}
-    for name, entry in registry.items():
-        used.setdefault(load_class(entry["class"]), []).append(name)
     parts = [TOP]
     for task, (title, text) in TASKS.items():
         rows = [
-            [f"[`{cls.__name__}`](#{cls.__name__.lower()})", _docs(cls)["summary"], _docs(cls)["References"]]
-            for cls in used
-            if cls.task == task
+            [f"[`{name}`](#{name.lower()})", _docs(cls)["summary"], _docs(cls)["References"]]
+            for name, cls in all_estimators(task)
         ]
         parts += [f"## {title}\n\n{text}\n", _table(["estimator", "in short", "paper and section"], rows)]
-    parts += [_estimator(cls, names) for cls, names in used.items()]
+    parts += [_estimator(cls) for task in TASKS for _, cls in all_estimators(task)]
     return "\n".join(parts)
 
 
-def _estimator(cls: type, names: list[str]) -> str:
+def _estimator(cls: type) -> str:
     docs, module = _docs(cls), cls.__module__
     parameters = inspect.signature(cls).parameters.values()
     call = ", ".join(f"{one.name}={_default(one)}" for one in parameters)
     parts = [
         f"## {cls.__name__}\n\n{docs['summary']}\n",
-        f"```python\nfrom {module} import {cls.__name__}\n\n{cls.__name__}({call})\n```\n",
+        f"```python\nfrom labelknn import {cls.__name__}\n\n{cls.__name__}({call})\n```\n",
         f"{docs['text']}\n" if docs["text"] else "",
     ]
     types = {one.name: (one.annotation, _default(one)) for one in parameters}
@@ -80,8 +77,7 @@ def _estimator(cls: type, names: list[str]) -> str:
     parts += [
         _table(["method", "what it does"], methods),
         f"```pycon\n{docs['example']}\n```\n",
-        f"Paper: {docs['References']} Module: [{module}]({SOURCE}/{module.rpartition('.')[2]}.py). "
-        f"In the workflow: {', '.join(f'`{name}`' for name in names)}.\n",
+        f"Paper: {docs['References']} Module: [{module}](../src/{module.replace('.', '/')}.py).\n",
     ]
     return "\n".join(filter(None, parts))
 
@@ -111,10 +107,9 @@ def _entries(section: str) -> list[tuple[str, str]]:
 
 
 def _methods(cls: type) -> list[tuple[str, object]]:
-    """The public methods that this package defines beyond what every estimator has, `fit` first."""
+    """The public methods that this package defines, `fit` first."""
     found = inspect.getmembers(cls, lambda member: inspect.isfunction(member) and "labelknn" in member.__module__)
-    hidden = {"neighbors_needed", *vars(Estimator)}
-    public = [(name, method) for name, method in found if not name.startswith("_") and name not in hidden]
+    public = [(name, method) for name, method in found if not name.startswith("_")]
     return sorted(public, key=lambda item: (item[0] != "fit", item[0]))
 
 

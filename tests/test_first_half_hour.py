@@ -262,7 +262,7 @@ class TestRefusals:
             try:
                 expected = clone(method).fit(X, zeros).predict(X)
             except DataError:  # of bucket orders, which are complete
-                with pytest.raises(DataError, match="split point|complete rankings"):
+                with pytest.raises(DataError, match=r"split point|complete rankings"):
                     clone(method).fit(X, nans)
             else:
                 np.testing.assert_array_equal(clone(method).fit(X, nans).predict(X), expected)

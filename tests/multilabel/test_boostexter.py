@@ -243,7 +243,7 @@ def test_rows_without_features(method):
 @both
 def test_bad_queries(method):
     model = method(1).fit(np.eye(3), np.eye(3))
-    with pytest.raises(ValueError, match="X has 2 features, but .* is expecting 3"):
+    with pytest.raises(ValueError, match=r"X has 2 features, but .* is expecting 3"):
         model.predict(np.zeros((1, 2)))
     with pytest.raises(DataError, match="X holds NaN in row 0, column 0"):
         model.predict(np.full((1, 3), np.nan))

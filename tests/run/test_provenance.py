@@ -5,7 +5,7 @@ import pytest
 from labelknn.errors import ConfigError
 from labelknn_papers.plan.config import merge, read_yaml
 from labelknn_papers.plan.plan import Plan
-from labelknn_papers.run.provenance import commit, config_digest, source_files
+from labelknn_papers.run.provenance import commit, config_digest, method_files, source_files
 
 from ..conftest import ROOT
 
@@ -17,12 +17,25 @@ def names(module):
 def test_a_method_is_made_of_its_imports():
     assert names("labelknn.multilabel._mlknn") == {
         "_mlknn.py",
+        "_votes.py",
+        # What all methods are built on.
         "_base.py",
-        "_estimator.py",
-        "_euclidean.py",
-        "_measure.py",
+        "_kendall.py",
         "_threads.py",
+        "_validation.py",
+        "_warnings.py",
+        # The search.
+        "_euclidean.py",
+        "_exact.py",
+        "_measure.py",
+        "_order.py",
     }
+
+
+def test_a_public_name_is_made_of_what_its_module_is():
+    assert method_files({"class": "labelknn:MLkNN"}) == source_files("labelknn.multilabel._mlknn")
+    around = {"class": "labelknn:OneThreshold", "params": {"estimator": {"class": "labelknn:IBLRML"}}}
+    assert {"_one_threshold.py", "_mlknn.py", "_iblr_ml.py"} <= {path.name for path in method_files(around)}
 
 
 def test_imports_are_followed_further():

@@ -1,4 +1,4 @@
-"""What every public estimator keeps to: scikit-learn's contract, and arrays as `labelknn.utils._base` describes them."""
+"""What every public estimator keeps to: scikit-learn's contract, and the arrays that `utils._base` describes."""
 
 import pickle
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from labelknn.errors import DataError, unknown
 from labelknn.metrics._comparison import above_split
 from labelknn.metrics._registry import METRICS, Metric
+from labelknn.utils._scores import label_scores, scoring_method
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,24 +77,9 @@ def _prediction(estimator: Any, X: Any, needs: str) -> Any:
 
 
 def _scores(estimator: Any, X: Any) -> Any:
-    for method in ("predict_proba", "decision_function"):
-        if hasattr(estimator, method):
-            scores = getattr(estimator, method)(X)
-            return _of_each_label(scores, estimator) if isinstance(scores, list) else scores
-    raise DataError(
-        f"{type(estimator).__name__} has neither predict_proba nor decision_function, and this measure needs scores"
-    )
-
-
-def _of_each_label(probabilities: list[Any], estimator: Any) -> np.ndarray:
-    """One column a label from scikit-learn's form for several targets: for each, the probabilities of its classes.
-
-    A label that all training rows have, or none, has one class only.
-    """
-    columns = []
-    for label, (known, shares) in enumerate(zip(estimator.classes_, probabilities, strict=True)):
-        classes = np.asarray(known).tolist()
-        if not set(classes) <= {0, 1}:
-            raise DataError(f"label {label} has the classes {classes}, expected 0 and 1")
-        columns.append(shares[:, classes.index(1)] if 1 in classes else np.zeros(len(shares)))
-    return np.column_stack(columns)
+    method = scoring_method(estimator)
+    if method is None:
+        raise DataError(
+            f"{type(estimator).__name__} has neither predict_proba nor decision_function, and this measure needs scores"
+        )
+    return label_scores(estimator, X, method)

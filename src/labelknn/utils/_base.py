@@ -61,7 +61,8 @@ class Method(BaseEstimator):
 class LabelSetMethod(ClassifierMixin, Method):
     """Learns label sets: `Y` is an (n, q) indicator matrix, dense or sparse, or a DataFrame with the labels' names.
 
-    Predictions are dense or sparse as `Y` was. Every method has `predict_proba` or `decision_function`, see below.
+    Predictions are dense or sparse as `Y` was. Every method has `predict_proba` or `decision_function`, see below. A
+    label that no training row has cannot be learnt: `fit` warns.
     """
 
     _task = "multilabel"

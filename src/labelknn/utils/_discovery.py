@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
-
-from sklearn.base import BaseEstimator
+from typing import TYPE_CHECKING
 
 from labelknn.errors import unknown
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 FAMILIES = {"multilabel": "labelknn.multilabel", "ranking": "labelknn.ranking"}
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelknn.errors import DataError
+
 # The methods that give scores, the first one preferred, and the score that a label must exceed to be predicted by it.
 BORDERS = {"predict_proba": 0.5, "decision_function": 0.0}
 
@@ -19,13 +21,15 @@ def scoring_method(estimator: Any) -> str | None:
 def label_scores(estimator: Any, X: Any, method: str) -> np.ndarray | sparse.csr_matrix:
     """(n, q) from what `method` gives: that, or scikit-learn's list of an array for each label, a column a class."""
     found = getattr(estimator, method)(X)
-    classes = getattr(estimator, "classes_", ())
-    if isinstance(found, list) and len(found) == len(classes):
-        return np.column_stack([_of_class_1(*pair) for pair in zip(found, classes, strict=True)])
-    return found if sparse.issparse(found) else np.asarray(found)
+    if not (isinstance(found, list) and all(np.ndim(of_label) == 2 for of_label in found)):
+        return found if sparse.issparse(found) else np.asarray(found)
+    columns = zip(found, estimator.classes_, strict=True)
+    return np.column_stack([_of_class_1(label, *column) for label, column in enumerate(columns)])
 
 
-def _of_class_1(columns: np.ndarray, classes: Any) -> np.ndarray:
-    """A label that all training rows had, or none, has one class only."""
-    known = list(classes)
-    return columns[:, known.index(1)] if 1 in known else np.zeros(len(columns))
+def _of_class_1(label: int, scores: np.ndarray, classes: Any) -> np.ndarray:
+    """A label that all training rows have, or none, has one class only."""
+    known = np.asarray(classes).tolist()
+    if not set(known) <= {0, 1}:
+        raise DataError(f"label {label} has the classes {known}, expected 0 and 1")
+    return scores[:, known.index(1)] if 1 in known else np.zeros(len(scores))

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labelknn.errors import ConfigError
+from labelknn.utils._discovery import FAMILIES
 from labelknn.utils._lazy import home
 
 if TYPE_CHECKING:  # a plan is much to import for a job that only wants the versions
@@ -74,7 +75,10 @@ def _classes(method: Mapping[str, Any]) -> Iterator[str]:
 def _home(reference: str) -> str:
     """The module that a class is written in; the library's packages only import it when it is asked for."""
     package, _, name = reference.partition(":")
-    return home(package, name) if package == "labelknn" or package.startswith("labelknn.") else package
+    if package != "labelknn":
+        return home(package, name) if package.startswith("labelknn.") else package
+    homes = [(family, home(family, name)) for family in FAMILIES.values()]
+    return next((found for family, found in homes if found != family), package)
 
 
 def source_files(module: str, own: Path | None = None) -> list[Path]:
