@@ -25,7 +25,7 @@ def main():
     training, test = data.part == TRAIN, data.part == TEST
     X, Y, queries, truth = data.X[training], data.Y[training], data.X[test], data.Y[test]
 
-    LCIF().fit(X, Y).output(queries)  # compile, or load from numba's cache
+    LCIF().fit(X, Y)._output(queries)  # compile, or load from numba's cache
     ours, sets = seconds(lambda: LCIF(k_instance=15, k_feature=15, weight=0.7).fit(X, Y).predict(queries))
     print(f"LCIF                        {ours:8.3f} s   micro F1 {micro_f1(truth, sets):.4f}")
 

@@ -38,7 +38,7 @@ def main():
     training, test = data.part == TRAIN, data.part == TEST
     X, Y, queries, truth = data.X[training], data.Y[training], data.X[test], data.Y[test]
 
-    MLkNN(k=10).fit(X, Y).output(queries)  # compile, or load from numba's cache
+    MLkNN(k=10).fit(X, Y)._output(queries)  # compile, or load from numba's cache
     ours, sets = seconds(lambda: MLkNN(k=10).fit(X, Y).predict(queries))
     print(f"labelknn             {ours:8.4f} s   Hamming loss {hamming_loss(truth, sets):.4f}")
 

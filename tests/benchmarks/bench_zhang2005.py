@@ -43,14 +43,14 @@ def main():
     for model in (RankSVM(), ADTBoostMH(), BoosTexter()):
         clone(model).fit(X[:50], Y[:50])  # compile, or load from numba's cache
         taken, fitted = seconds(lambda: model.fit(X, Y))  # noqa: B023
-        found = evaluate("multilabel", truth, fitted.output(queries))
+        found = evaluate("multilabel", truth, fitted._output(queries))
         name = type(model).__name__
         print(f"{name:12} {taken:8.2f} " + " ".join(f"{found[metric]:17.4f}" for metric in MEASURES))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for epochs in (1, 2, 5, 20):
             model = RankSVM(max_epochs=epochs).fit(X, Y)
-            reached = evaluate("multilabel", truth, model.output(queries))["coverage"]
+            reached = evaluate("multilabel", truth, model._output(queries))["coverage"]
             print(f"Rank-SVM stopped after epoch {epochs:2}: coverage {reached:.3f}")
     ours, _ = seconds(lambda: BoosTexter(ROUNDS).fit(X, Y))
     theirs, _ = seconds(lambda: MultiOutputClassifier(AdaBoostClassifier(n_estimators=ROUNDS)).fit(X, Y.toarray()))

@@ -5,10 +5,10 @@ import time
 import pytest
 import yaml
 
+from labelknn import LCIF
 from labelknn.datasets._container import TEST, TRAIN
 from labelknn.errors import DataError
 from labelknn.metrics._multilabel import micro_f1
-from labelknn.multilabel._lcif import LCIF
 from labelknn_papers.data.extreme_synthetic import SHAPES, read_synthetic_extreme
 from labelknn_papers.run.scale import PARTS, Clock, measure_apart, read_measurements, write_measurement
 
@@ -26,7 +26,7 @@ def measured():
 def test_it_is_lcif_that_is_measured(measured):
     data = read_synthetic_extreme("toy", shape="wiki-lshtc", scale=TINY, seed=3)
     training, test = data.part == TRAIN, data.part == TEST
-    sets = LCIF().fit(data.X[training], data.Y[training]).output(data.X[test])["sets"]
+    sets = LCIF().fit(data.X[training], data.Y[training])._output(data.X[test])["sets"]
     assert measured.scores["micro_f1"] == micro_f1(data.Y[test], sets)
     assert (measured.train, measured.test) == (training.sum(), test.sum())
     assert (measured.features, measured.labels, measured.threads) == (data.d, data.q, 1)
@@ -61,5 +61,5 @@ def test_what_stops_the_process_is_said():
 
 
 def test_the_schema_knows_the_shapes():
-    schema = yaml.safe_load((ROOT / "workflow/schemas/scale.schema.yaml").read_text())
-    assert set(schema["properties"]["shapes"]["properties"]) == set(SHAPES)
+    schema = yaml.safe_load((ROOT / "workflow/schemas/paper.schema.yaml").read_text())
+    assert set(schema["properties"]["scale"]["properties"]["shapes"]["properties"]) == set(SHAPES)

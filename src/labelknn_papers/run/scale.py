@@ -154,7 +154,7 @@ def _run(data: Dataset, clock: Clock) -> dict[str, float]:
     training, test = data.part == TRAIN, data.part == TEST
     X, Y, queries, truth = data.X[training], data.Y[training], data.X[test], data.Y[test]
     model = clock.measure("threshold", lambda: _TimedLCIF(clock).fit(X, Y))
-    sets = clock.measure("threshold", lambda: model.output(queries)["sets"])
+    sets = clock.measure("threshold", lambda: model._output(queries)["sets"])
     return clock.measure("metrics", lambda: _scores(truth, sets))
 
 
