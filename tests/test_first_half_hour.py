@@ -24,7 +24,7 @@ from labelknn.datasets import load
 from labelknn.errors import DataError
 from labelknn.metrics import kendall_tau, scorer
 from labelknn.utils import all_estimators
-from labelknn.utils._example import NearestSets
+from labelknn_papers.example import NearestSets
 
 from .conftest import ROOT
 from .small import small

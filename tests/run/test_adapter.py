@@ -50,10 +50,10 @@ def output(task="multilabel", Y=SETS, **answers):
 
 
 def test_the_examples_learn_something():
-    sets = scores_of("labelknn.utils._example:NearestSets", "multilabel")
+    sets = scores_of("labelknn_papers.example:NearestSets", "multilabel")
     assert sets["hamming_loss"] < 0.3
     assert "ranking_loss" in sets
-    assert scores_of("labelknn.utils._example:NearestRanking", "ranking")["kendall_tau"] > 0.5
+    assert scores_of("labelknn_papers.example:NearestRanking", "ranking")["kendall_tau"] > 0.5
 
 
 def test_an_estimator_of_scikit_learn_by_its_name():

@@ -54,7 +54,7 @@ def label_counts(data: Mapping[str, Dataset]) -> Drawing:
             axes.bar(range(one.q), np.asarray(one.Y.sum(axis=0)).ravel())
         return Drawing(figure)
 '''
-VOTE = {"title": "Majority", "class": "labelknn.utils._example:NearestSets", "params": {"k": 5}}
+VOTE = {"title": "Majority", "class": "labelknn_papers.example:NearestSets", "params": {"k": 5}}
 TOY = {"papers": ["toy2026"], "comparisons": [], "figures": "out", "methods": {"nearest-sets": VOTE}}
 
 
