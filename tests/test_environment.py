@@ -36,7 +36,7 @@ def test_every_dependency_is_pinned_with_hashes():
 
 
 def test_no_package_index_is_named():
-    for path in ("requirements.lock", "pyproject.toml", "envs/labelknn.yaml"):
+    for path in ("requirements.lock", "envs/uv.lock", "pyproject.toml", "envs/labelknn.yaml"):
         assert not re.search(r"index-url|/simple", (ROOT / path).read_text()), path
 
 
