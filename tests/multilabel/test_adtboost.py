@@ -163,7 +163,7 @@ def test_names_that_do_not_fit(model):
 @pytest.mark.parametrize(
     ("steps", "X", "Y", "message"),
     [
-        (-1, np.eye(3), np.eye(3), "steps must not be negative, got -1"),
+        (-1, np.eye(3), np.eye(3), "steps = -1, expected a whole number from 0"),
         (1, np.array([[1.0], [np.inf]]), np.eye(2), "X holds inf in row 1, column 0"),
         (1, np.eye(3), np.eye(2), "3 rows of features but 2 label sets"),
     ],

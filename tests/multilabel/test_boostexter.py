@@ -222,7 +222,7 @@ def test_scikit_learn_conventions(method):
 @pytest.mark.parametrize(
     ("rounds", "X", "Y", "message"),
     [
-        (0, np.eye(3), np.eye(3), "rounds must be at least 1, got 0"),
+        (0, np.eye(3), np.eye(3), "rounds = 0, expected a whole number from 1"),
         (1, np.array([[1.0], [np.nan]]), np.eye(2), "X holds NaN in row 1, column 0"),
         (1, np.eye(3), np.full((3, 1), 0.5), "0 and 1 only"),
         (1, np.eye(3), np.eye(2), "3 rows of features but 2 label sets"),

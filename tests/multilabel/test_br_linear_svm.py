@@ -62,7 +62,7 @@ def test_conventions_and_bad_input():
     assert clone(BRLinearSVM(C=2.0)).get_params()["C"] == 2.0
     with pytest.raises(NotFittedError):
         BRLinearSVM().predict(np.zeros((1, 1)))
-    with pytest.raises(DataError, match="C of the loss must be positive"):
+    with pytest.raises(DataError, match="C = 0, expected a positive number"):
         BRLinearSVM(C=0).fit(np.ones((2, 1)), np.ones((2, 1)))
     with pytest.raises(ValueError, match="X has 2 features, but BRLinearSVM is expecting 1"):
         BRLinearSVM().fit(np.ones((2, 1)), np.eye(2)).predict(np.ones((1, 2)))

@@ -121,7 +121,7 @@ def test_scikit_learn_conventions():
     ("params", "Y", "message"),
     [
         ({"k": 4}, np.ones((4, 1)), "k = 4 neighbours asked for, 3 rows"),
-        ({"k": 1, "s": 0}, np.ones((4, 1)), "s must be positive"),
+        ({"k": 1, "s": 0}, np.ones((4, 1)), "s = .*, expected a positive number"),
         ({"k": 1}, np.full((4, 1), 2), "0 and 1 only"),
         ({"k": 1}, np.ones(4), "indicator matrix"),
         ({"k": 1}, np.ones((3, 1)), "4 rows of features but 3 label sets"),

@@ -262,8 +262,8 @@ X4, RANKS4 = np.arange(8.0).reshape(4, 2), np.array([[1, 2], [2, 1], [1, 2], [2,
 @pytest.mark.parametrize(
     ("params", "X", "ranks", "message"),
     [
-        ({"alpha": 0}, X4, RANKS4, "alpha must be at least 1, got 0"),
-        ({"max_epochs": 0}, X4, RANKS4, "max_epochs must be at least 1, got 0"),
+        ({"alpha": 0}, X4, RANKS4, "alpha = 0, expected a whole number from 1"),
+        ({"max_epochs": 0}, X4, RANKS4, "max_epochs = 0, expected a whole number from 1"),
         ({}, np.where(X4 == 5, np.nan, X4), RANKS4, "X holds NaN in row 2, column 1"),
         ({}, X4 * 1e200, RANKS4, "too large"),
         ({}, X4, RANKS4[:3], "4 rows of features but 3 rankings"),

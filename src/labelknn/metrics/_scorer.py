@@ -8,7 +8,7 @@ from typing import Any
 from labelknn.errors import DataError, unknown
 from labelknn.metrics._comparison import above_split
 from labelknn.metrics._registry import METRICS, Metric
-from labelknn.utils._scores import label_scores, scoring_method
+from labelknn.utils._scores import check_label_names, label_scores, scoring_method
 
 
 @dataclass(frozen=True, repr=False)
@@ -18,7 +18,8 @@ class Scorer:
     metric: Metric
 
     def __call__(self, estimator: Any, X: Any, truth: Any) -> float:
-        value = self.metric.function(truth, _prediction(estimator, X, self.metric.needs))
+        check_label_names(estimator, truth)
+        value = self.metric.function(truth, _prediction(estimator, X, self.metric))
         return -value if self.metric.lower_is_better else value
 
     @property
@@ -69,11 +70,11 @@ def scorer_names() -> list[str]:
     return list(METRICS)
 
 
-def _prediction(estimator: Any, X: Any, needs: str) -> Any:
-    if needs == "scores":
+def _prediction(estimator: Any, X: Any, metric: Metric) -> Any:
+    if metric.needs == "scores":
         return _scores(estimator, X)
     predicted = estimator.predict(X)
-    return above_split(predicted) if needs == "split" else predicted
+    return above_split(predicted) if metric.needs == "split" else predicted
 
 
 def _scores(estimator: Any, X: Any) -> Any:

@@ -20,10 +20,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from labelknn.errors import DataError
 from labelknn.plotting import alternating_tree_text, plot_alternating_tree
 from labelknn.solvers._boosting import EQUAL, BoostingData, by_sign
 from labelknn.utils._base import DecisionMixin, LabelSetMethod
+from labelknn.utils._parameters import check_whole
 from labelknn.utils._validation import check_dense_features, check_label_sets
 
 if TYPE_CHECKING:
@@ -119,8 +119,8 @@ class ADTBoostMH(DecisionMixin, LabelSetMethod):
         self.steps = steps
 
     def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix) -> ADTBoostMH:
-        if self.steps < 0:
-            raise DataError(f"the number of steps must not be negative, got {self.steps}")
+        """Learn from the rows of X, (n, d), and their label sets in Y, (n, q) of 0 and 1."""
+        check_whole(self, "steps", least=0)
         X = check_dense_features(self, X, fitting=True)
         training = BoostingData.prepare(X, check_label_sets(self, Y, len(X)).toarray())
         reached = [np.ones(len(training.X), dtype=bool)]

@@ -19,9 +19,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from labelknn.errors import DataError
 from labelknn.solvers._boosting import BoostingData, by_sign
 from labelknn.utils._base import DecisionMixin, LabelSetMethod
+from labelknn.utils._parameters import check_whole
 from labelknn.utils._validation import check_dense_features, check_label_sets
 
 
@@ -67,8 +67,8 @@ class BoosTexter(DecisionMixin, LabelSetMethod):
         self.rounds = rounds
 
     def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix) -> BoosTexter:
-        if self.rounds < 1:
-            raise DataError(f"the number of rounds must be at least 1, got {self.rounds}")
+        """Learn from the rows of X, (n, d), and their label sets in Y, (n, q) of 0 and 1."""
+        check_whole(self, "rounds")
         X = check_dense_features(self, X, fitting=True)
         training = BoostingData.prepare(X, check_label_sets(self, Y, len(X)).toarray())
         q = training.members.shape[1]

@@ -18,9 +18,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from labelknn.errors import DataError
 from labelknn.solvers._dual_descent import fit_machines
 from labelknn.utils._base import DecisionMixin, LabelSetMethod
+from labelknn.utils._parameters import check_real, check_whole
 from labelknn.utils._threads import threaded
 from labelknn.utils._validation import check_features, check_label_sets
 
@@ -63,8 +63,9 @@ class BRLinearSVM(DecisionMixin, LabelSetMethod):
 
     @threaded
     def fit(self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.spmatrix) -> BRLinearSVM:
-        if not self.C > 0:
-            raise DataError(f"the weight C of the loss must be positive, got {self.C}")
+        """Learn from the rows of X, (n, d), and their label sets in Y, (n, q) of 0 and 1."""
+        check_real(self, "C", "tolerance")
+        check_whole(self, "max_epochs")
         X = sparse.csr_matrix(check_features(self, X, fitting=True))
         members = check_label_sets(self, Y, X.shape[0])
         self.coefficients_ = fit_machines(X, members, float(self.C), float(self.tolerance), self.max_epochs)

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelknn.solvers._weka_logistic import RIDGE, fit_logistic
 from labelknn.utils._base import LabelSetMethod, ProbabilityMixin
+from labelknn.utils._parameters import check_real
 from labelknn.utils._validation import check_features, check_label_sets
 
 
@@ -49,6 +50,8 @@ class BRLogistic(ProbabilityMixin, LabelSetMethod):
         self.ridge = ridge
 
     def fit(self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.spmatrix) -> BRLogistic:
+        """Learn from the rows of X, (n, d), and their label sets in Y, (n, q) of 0 and 1."""
+        check_real(self, "ridge", zero=True)
         X = check_features(self, X, fitting=True)
         targets = check_label_sets(self, Y, X.shape[0]).toarray()
         self.coefficients_, self.intercepts_ = fit_logistic(X, targets, self.ridge)

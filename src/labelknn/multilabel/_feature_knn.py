@@ -50,11 +50,13 @@ class FeatureKNN(ProbabilityMixin, LazyMethod):
         self.weights = weights
         self.n_jobs = n_jobs
 
+    def _check_parameters(self) -> None:
+        if self.weights not in WEIGHTS:
+            raise unknown("weights", self.weights, WEIGHTS, "FeatureKNN")
+
     @threaded
     def _output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
         """Label sets, and the shares of the weighted votes as scores."""
-        if self.weights not in WEIGHTS:
-            raise unknown("weights", self.weights, WEIGHTS, "FeatureKNN")
         found = self._query_neighbors(X, neighbors)
         if self.weights == "inverse":
             weights = inverse_distance_weights(found.distances)

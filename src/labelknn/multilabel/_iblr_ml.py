@@ -24,6 +24,7 @@ from labelknn.solvers._newton_cg import LOGISTIC, fit_linear
 from labelknn.solvers._votes import count_labels
 from labelknn.solvers._weka_logistic import RIDGE, fit_logistic
 from labelknn.utils._base import LabelSetMethod, NeighborMethod, ProbabilityMixin
+from labelknn.utils._parameters import check_real
 from labelknn.utils._threads import threaded
 from labelknn.utils._validation import check_dense_features, check_label_sets
 
@@ -70,6 +71,10 @@ class IBLRML(ProbabilityMixin, NeighborMethod, LabelSetMethod):
 
     @threaded
     def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix, neighbors: Neighbors | None = None) -> IBLRML:
+        """Learn from the rows of X, (n, d), and their label sets in Y, (n, q) of 0 and 1."""
+        check_real(self, "ridge", zero=True)
+        if self.tolerance is not None:
+            check_real(self, "tolerance")
         self.X_ = check_dense_features(self, X, fitting=True)
         self.Y_ = check_label_sets(self, Y, len(self.X_))
         found = self._training_neighbors(neighbors)

@@ -20,6 +20,7 @@ threshold serves all ten folds. Feature values may be any non-negative numbers, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from numbers import Integral
 from typing import TypeAlias
 
 import numpy as np
@@ -34,6 +35,7 @@ from labelknn.solvers._instance_confidence import InstanceNeighbors
 from labelknn.solvers._lcif_grid import LARGEST_K, TUNED, Fold, Setting, best_settings
 from labelknn.solvers._second_order_confidence import SecondOrderNeighbors
 from labelknn.utils._base import LabelSetMethod, ProbabilityMixin
+from labelknn.utils._parameters import seed_of
 from labelknn.utils._threads import threaded
 from labelknn.utils._validation import check_label_sets, check_sparse_features
 
@@ -117,6 +119,7 @@ class LCIF(ProbabilityMixin, LabelSetMethod):
 
     @threaded
     def fit(self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.csr_matrix) -> LCIF:
+        """Learn from the rows of X, (n, d), and their label sets in Y, (n, q) of 0 and 1."""
         X = check_sparse_features(self, X, fitting=True)
         Y = check_label_sets(self, Y, X.shape[0])
         _check(given := self._setting())
@@ -170,7 +173,7 @@ class LCIF(ProbabilityMixin, LabelSetMethod):
         if n < FOLDS:
             raise DataError(f"tuning divides the rows into {FOLDS} parts, but there are {n} rows only")
         folds = []
-        for held_out in np.array_split(np.random.default_rng(self.random_state).permutation(n), FOLDS):
+        for held_out in np.array_split(np.random.default_rng(seed_of(self.random_state)).permutation(n), FOLDS):
             held_out = np.sort(held_out)
             rest = np.setdiff1d(np.arange(n), held_out)
             instances = self._instances(X[rest], Y[rest], LARGEST_K)
@@ -296,8 +299,8 @@ class FeatureLabelKNN(LCIF):
 
 def _check(setting: Setting) -> None:
     for k in (setting.k_instance, setting.k_feature):
-        if k < 1:
-            raise DataError(f"k = {k} neighbours asked for; expected at least 1")
+        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
+            raise DataError(f"k = {k!r} neighbours asked for; expected a whole number from 1")
     if not 0 <= setting.weight <= 1:
         raise DataError(f"the weight λ = {setting.weight} of the instance part is not between 0 and 1")
 

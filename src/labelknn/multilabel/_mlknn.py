@@ -13,10 +13,10 @@ import numba
 import numpy as np
 from scipy import sparse
 
-from labelknn.errors import DataError
 from labelknn.neighbors._euclidean import Neighbors
 from labelknn.solvers._votes import count_labels
 from labelknn.utils._base import LabelSetMethod, NeighborMethod, ProbabilityMixin
+from labelknn.utils._parameters import check_real
 from labelknn.utils._threads import threaded
 from labelknn.utils._validation import check_dense_features, check_label_sets
 
@@ -59,8 +59,8 @@ class MLkNN(ProbabilityMixin, NeighborMethod, LabelSetMethod):
 
     @threaded
     def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix, neighbors: Neighbors | None = None) -> MLkNN:
-        if not self.s > 0:
-            raise DataError(f"the smoothing s must be positive, got {self.s}")
+        """Learn from the rows of X, (n, d), and their label sets in Y, (n, q) of 0 and 1."""
+        check_real(self, "s")
         self.X_ = check_dense_features(self, X, fitting=True)
         self.Y_ = check_label_sets(self, Y, len(self.X_))
         found = self._training_neighbors(neighbors)

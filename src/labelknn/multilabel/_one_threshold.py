@@ -14,14 +14,15 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from labelknn.errors import ConfigError
 from labelknn.multilabel._mlknn import MLkNN
 from labelknn.neighbors._euclidean import Neighbors, k_nearest
 from labelknn.utils._base import LabelSetMethod, ProbabilityMixin
 from labelknn.utils._scores import label_scores
-from labelknn.utils._validation import Rows, check_features, check_label_sets, dense_rows
+from labelknn.utils._validation import check_features, check_label_sets, dense_rows
 
 STEPS = 100
 
@@ -71,10 +72,12 @@ class OneThreshold(ProbabilityMixin, LabelSetMethod):
         return self._chosen()._neighbors_needed(n)
 
     def fit(self, X: Any, Y: Any, neighbors: Neighbors | None = None) -> OneThreshold:
+        """Learn from the rows of X, (n, d), and their label sets in Y, (n, q) of 0 and 1."""
         if not all(hasattr(self._chosen(), method) for method in ("fit", "predict_proba")):
             raise ConfigError(f"OneThreshold needs an estimator with fit and predict_proba, got {self.estimator!r}")
-        X = check_features(self, X, fitting=True)
-        sets = check_label_sets(self, Y, X.shape[0])
+        if self._uses_neighbors:
+            X = check_features(self, X, fitting=True)
+        sets = check_label_sets(self, Y, _num_samples(X))
         self.estimator_ = clone(self._chosen())
         if self._uses_neighbors:
             found = neighbors or k_nearest(dense_rows(X), self._neighbors_needed(X.shape[0]))
@@ -84,16 +87,20 @@ class OneThreshold(ProbabilityMixin, LabelSetMethod):
             targets = sets.toarray().astype(np.int64)
             scores = np.empty(targets.shape)
             for train, test in check_cv(self.cv).split(X, targets):
-                scores[test] = _probabilities(clone(self.estimator_).fit(X[train], targets[train]), X[test])
+                fitted = clone(self.estimator_).fit(_safe_indexing(X, train), targets[train])
+                scores[test] = _probabilities(fitted, _safe_indexing(X, test))
             self.estimator_.fit(X, targets)
+            for name in ("n_features_in_", "feature_names_in_"):
+                if hasattr(self.estimator_, name):
+                    setattr(self, name, getattr(self.estimator_, name))
         self.threshold_ = best_threshold(sets.toarray(), scores)
         return self
 
     def _output(self, X: Any, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
         """Label sets, and the scores of the estimator."""
         check_is_fitted(self)
-        X = check_features(self, X, fitting=False)
         if self._uses_neighbors:
+            X = check_features(self, X, fitting=False)
             scores = self.estimator_._output(X, neighbors=neighbors)["scores"]
         else:
             scores = _probabilities(self.estimator_, X)
@@ -103,7 +110,7 @@ class OneThreshold(ProbabilityMixin, LabelSetMethod):
         return MLkNN() if self.estimator is None else self.estimator
 
 
-def _probabilities(fitted: Any, X: Rows) -> np.ndarray:
+def _probabilities(fitted: Any, X: Any) -> np.ndarray:
     return dense_rows(label_scores(fitted, X, "predict_proba"))
 
 

@@ -25,6 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelknn.errors import DataError
 from labelknn.solvers._newton_cg import SQUARED_HINGE, fit_linear
 from labelknn.utils._base import LabelSetMethod, ProbabilityMixin
+from labelknn.utils._parameters import seed_of
 from labelknn.utils._validation import Rows, check_features, check_label_sets
 
 T = TypeVar("T")
@@ -85,6 +86,7 @@ class RAkEL(ProbabilityMixin, LabelSetMethod):
         self.random_state = random_state
 
     def fit(self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.spmatrix) -> RAkEL:
+        """Learn from the rows of X, (n, d), and their label sets in Y, (n, q) of 0 and 1."""
         X = check_features(self, X, fitting=True)
         n = X.shape[0]
         sets = check_label_sets(self, Y, n).toarray()
@@ -95,7 +97,7 @@ class RAkEL(ProbabilityMixin, LabelSetMethod):
             raise DataError(f"k = {self.k} labels in a set, expected at least 1 and at most {MOST_LABELS}")
         if len(self.grid) * len(sizes) > 1 and not 2 <= self.folds <= n:
             raise DataError(f"{self.folds} folds to choose parameters on {n} sample(s), expected 2 to {n}")
-        rng = np.random.default_rng(self.random_state)
+        rng = np.random.default_rng(seed_of(self.random_state))
         drawn = [self._draw(sets.shape[1], k, rng) for k in sizes]
         fold = rng.permutation(n) % self.folds
 

@@ -78,6 +78,7 @@ class RankSVM(LabelSetMethod):
         self.max_epochs = max_epochs
 
     def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix) -> RankSVM:
+        """Learn from the rows of X, (n, d), and their label sets in Y, (n, q) of 0 and 1."""
         for name, value in self.get_params().items():
             if not 0 < value < np.inf:
                 raise DataError(f"{name} must be positive and finite, got {value}")

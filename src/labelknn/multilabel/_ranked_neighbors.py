@@ -36,6 +36,7 @@ from labelknn.solvers._pattern_search import find_weights
 from labelknn.solvers._votes import SLACK, hamming_distances
 from labelknn.solvers._weka_logistic import fit_logistic
 from labelknn.utils._base import LabelSetMethod, NeighborMethod, ProbabilityMixin
+from labelknn.utils._parameters import check_real, check_whole, seed_of
 from labelknn.utils._threads import threaded
 from labelknn.utils._validation import Rows, check_features, check_label_sets, dense_rows
 
@@ -114,6 +115,8 @@ class RankedNeighbors(ProbabilityMixin, NeighborMethod, LabelSetMethod):
         self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.spmatrix, neighbors: Neighbors | None = None
     ) -> RankedNeighbors:
         """Learn the ranking model and the weights; only the logistic regressions look at `neighbors`."""
+        check_whole(self, "k", "steps", "starts")
+        check_real(self, "C")
         if self.ranker is not None and self.ranker not in RANKERS:
             raise unknown("ranker", self.ranker, RANKERS, "RankedNeighbors")
         for kind in self._kinds:
@@ -128,7 +131,7 @@ class RankedNeighbors(ProbabilityMixin, NeighborMethod, LabelSetMethod):
         n = len(self.X_)
         self.Y_ = check_label_sets(self, Y, n)
         of_all = self._training_neighbors(neighbors)
-        rng = np.random.default_rng(self.random_state)
+        rng = np.random.default_rng(seed_of(self.random_state))
         learned, held = self._divide(n, rng)
 
         self.ranker_ = None

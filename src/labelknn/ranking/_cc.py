@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelknn.errors import DataError
 from labelknn.solvers._perceptron import LANES, constraints_of, train
 from labelknn.utils._base import RankingMethod, warn_not_converged
+from labelknn.utils._parameters import check_whole, seed_of
 from labelknn.utils._validation import check_dense_features, check_rankings
 
 
@@ -78,9 +79,8 @@ class ConstraintClassification(RankingMethod):
         self.random_state = random_state
 
     def fit(self, X: np.ndarray, Y: np.ndarray) -> ConstraintClassification:
-        for name in ("alpha", "max_epochs"):
-            if getattr(self, name) < 1:
-                raise DataError(f"{name} must be at least 1, got {getattr(self, name)}")
+        """Learn from the rows of X, (n, d), and their rankings in Y, (n, q): 1 is best, 0 or NaN a missing label."""
+        check_whole(self, "alpha", "max_epochs")
         rows = _with_constant(check_dense_features(self, X, fitting=True))
         ranks = check_rankings(self, Y, len(rows))
         if not np.isfinite(np.einsum("ij,ij->i", rows, rows)).all():
@@ -91,7 +91,7 @@ class ConstraintClassification(RankingMethod):
 
         weights = self._first_weights(ranks.shape[1], rows.shape[1])
         strikes = np.zeros(len(pairs), np.int32)
-        seed = np.random.SeedSequence(self.random_state).generate_state(1, np.uint64)[0] | np.uint64(1)
+        seed = np.random.SeedSequence(seed_of(self.random_state)).generate_state(1, np.uint64)[0] | np.uint64(1)
         self.n_iter_, self.n_updates_, self.n_ignored_, self.n_skipped_, self.converged_ = train(
             rows, starts, pairs, strikes, weights, self.alpha, self.max_epochs, self.average, seed
         )

@@ -89,6 +89,7 @@ class LRT(RankingMethod):
         self.max_depth = max_depth
 
     def fit(self, X: np.ndarray, Y: np.ndarray) -> LRT:
+        """Learn from the rows of X, (n, d), and their rankings in Y, (n, q): 1 is best, 0 or NaN a missing label."""
         if self.criterion not in CRITERIA:
             raise unknown("criterion", self.criterion, CRITERIA, "LRT")
         if not 0 < self.max_theta < np.inf:

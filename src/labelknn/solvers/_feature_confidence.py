@@ -88,7 +88,10 @@ class FeatureNeighbors:
 
 def _require_non_negative(X: sparse.csr_matrix) -> None:
     if X.data.size and X.data.min() < 0:
-        raise DataError(f"Negative values in data, {X.data.min()}: feature kNN takes means weighted by feature values")
+        raise DataError(
+            f"Negative values in data, {X.data.min()}: feature kNN takes means weighted by feature values; "
+            "scikit-learn's MinMaxScaler(clip=True) makes them non-negative, in test rows too"
+        )
 
 
 @numba.njit(cache=True)

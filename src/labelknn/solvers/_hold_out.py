@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from labelknn.errors import DataError
+from labelknn.utils._parameters import seed_of
 
 # brinker2007, section 6: "training on a randomly selected subsample comprising 70% of the training set".
 VALIDATION_SHARE = 0.7
@@ -15,7 +16,7 @@ def hold_out(n: int, share: float, random_state: int | None) -> tuple[np.ndarray
 
     Methods with the same `random_state` hold out the same rows, so they differ in nothing but what they are.
     """
-    order = np.random.default_rng(random_state).permutation(n)
+    order = np.random.default_rng(seed_of(random_state)).permutation(n)
     size = int(share * n + 1e-9)
     if not 0 < size < n:
         raise DataError(f"{n} training rows are too few to hold out {1 - share:.0%} of them")

@@ -30,6 +30,8 @@ from sklearn.utils.validation import check_is_fitted
 from labelknn.errors import DataError
 from labelknn.neighbors._euclidean import Neighbors, k_nearest
 from labelknn.ranking.stats._kendall import taus
+from labelknn.utils._parameters import check_whole
+from labelknn.utils._scores import check_label_names
 from labelknn.utils._validation import as_ranks, check_dense_features, check_label_sets
 from labelknn.utils._warnings import warn
 
@@ -79,6 +81,11 @@ class LabelSetMethod(ClassifierMixin, Method):
         """The predicted label sets, (n, q) of 0 and 1."""
         return self._contained(self._output(X)["sets"].astype(np.int64))
 
+    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
+        """The share of exactly right label sets: scikit-learn's own score for them."""
+        check_label_names(self, Y)
+        return super().score(X, Y, sample_weight)
+
     def _contained(self, found: Any) -> np.ndarray | sparse.csr_matrix:
         """In the container that `fit` got."""
         if self._sparse_labels:
@@ -126,8 +133,12 @@ class RankingMethod(Method):
 
     def score(self, X: Any, Y: Any) -> float:
         """Mean Kendall's tau between the rankings in `Y` and the predicted ones, over the rows that order labels."""
+        check_label_names(self, Y)
         ranks = self.predict(X)
-        return float(np.nanmean(taus(as_ranks(Y, len(ranks)), ranks)))
+        truth = as_ranks(Y, len(ranks))
+        if truth.shape != ranks.shape:
+            raise DataError(f"{truth.shape[1]} labels to compare with, but {ranks.shape[1]} in training")
+        return float(np.nanmean(taus(truth, ranks)))
 
 
 class NeighborMethod(Method):
@@ -146,7 +157,8 @@ class NeighborMethod(Method):
 
     def _neighbors_needed(self, n: int) -> int:
         """How many neighbours a shared search among n training rows must find for this method."""
-        assert self.k is not None, "a method that chooses its own k says how far it looks"
+        check_whole(self, "k")
+        assert self.k is not None
         return self.k
 
     def _training_neighbors(self, neighbors: Neighbors | None) -> Neighbors:
@@ -171,12 +183,16 @@ class LazyMethod(NeighborMethod, LabelSetMethod):
     def fit(self, X: Any, Y: Any, neighbors: Neighbors | None = None) -> Self:
         """Keep the rows; the neighbours of the training rows are not looked at."""
         self.X_ = check_dense_features(self, X, fitting=True)
+        self._check_parameters()
         k = self._neighbors_needed(len(self.X_))
         if not 1 <= k <= len(self.X_):
             n = len(self.X_)
             raise DataError(f"k = {k} neighbours asked for, {n} rows to choose from (n_samples = {n})")
         self.Y_ = check_label_sets(self, Y, len(self.X_))
         return self
+
+    def _check_parameters(self) -> None:
+        """Refuse what the method does not know; the number of neighbours is checked for all."""
 
 
 def warn_not_converged(message: str) -> None:

@@ -9,6 +9,9 @@ from scipy import sparse
 
 from labelknn.errors import DataError
 
+# Labels that a message names.
+SHOWN = 10
+
 # The methods that give scores, the first one preferred, and the score that a label must exceed to be predicted by it.
 BORDERS = {"predict_proba": 0.5, "decision_function": 0.0}
 
@@ -33,3 +36,14 @@ def _of_class_1(label: int, scores: np.ndarray, classes: Any) -> np.ndarray:
     if not set(known) <= {0, 1}:
         raise DataError(f"label {label} has the classes {known}, expected 0 and 1")
     return scores[:, known.index(1)] if 1 in known else np.zeros(len(scores))
+
+
+def check_label_names(estimator: Any, Y: Any) -> None:
+    """Refuse true labels whose columns have other names, or another order, than those that `fit` has seen."""
+    names = getattr(getattr(estimator, "_final_estimator", estimator), "label_names_", None)
+    if names is None or not hasattr(Y, "columns") or list(Y.columns) == list(names):
+        return
+    raise DataError(
+        f"the labels should be those that `fit` has seen, in the same order: {', '.join(map(str, names[:SHOWN]))}"
+        f"{', ...' if len(names) > SHOWN else ''}; found {', '.join(map(str, Y.columns[:SHOWN]))}"
+    )

@@ -13,6 +13,9 @@ from functools import cache, wraps
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
+
+from labelknn.errors import DataError
 
 T = TypeVar("T")
 
@@ -50,6 +53,8 @@ def threaded(method: Callable[..., T]) -> Callable[..., T]:
     def limited(self: Any, *arguments: Any, **options: Any) -> T:
         before, most = numba.get_num_threads(), numba.config.NUMBA_NUM_THREADS
         if self.n_jobs is not None:
+            if not isinstance(self.n_jobs, int | np.integer) or self.n_jobs == 0:
+                raise DataError(f"n_jobs = {self.n_jobs!r}, expected None, a number of threads, or -1 for all")
             asked = self.n_jobs if self.n_jobs > 0 else most + 1 + self.n_jobs
             numba.set_num_threads(max(1, min(asked, most)))
         try:

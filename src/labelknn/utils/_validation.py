@@ -111,7 +111,8 @@ def as_label_sets(Y: Any, n: int) -> sparse.csr_matrix:
         sets = sparse.csr_matrix(Y != 0)
     wrong = values[~np.isin(values, (0, 1))]
     if len(wrong):
-        raise DataError(f"an indicator matrix of label sets holds 0 and 1 only, found {wrong[0]}; {_NO_LABEL_SETS}")
+        found = "a missing value" if wrong[0] != wrong[0] else wrong[0]
+        raise DataError(f"an indicator matrix of label sets holds 0 and 1 only, found {found}; {_NO_LABEL_SETS}")
     if sets.shape[0] != n:
         raise DataError(f"{n} rows of features but {sets.shape[0]} label sets")
     sets = sets.astype(bool)
@@ -121,7 +122,7 @@ def as_label_sets(Y: Any, n: int) -> sparse.csr_matrix:
 
 def _matrix_of_labels(Y: Any) -> np.ndarray:
     try:
-        Y = np.asarray(Y)
+        Y = _as_numbers(Y)
     except ValueError:  # rows of different lengths
         Y = np.array(["names"])
     if Y.dtype.kind in "OUS" and not np.isin(Y.ravel(), (0, 1)).all():
@@ -130,13 +131,31 @@ def _matrix_of_labels(Y: Any) -> np.ndarray:
             "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(Y)"
         )
     if Y.ndim != 2:
-        raise DataError(f"expected an indicator matrix, got an array of {Y.ndim} dimension(s); {_NO_LABEL_SETS}")
+        raise DataError(
+            f"expected an indicator matrix, got an array of {Y.ndim} dimension(s); {_NO_LABEL_SETS}; the estimator "
+            "learns all labels at once, so it takes no wrapper that gives it one at a time"
+        )
     return Y
 
 
 def check_rankings(estimator: BaseEstimator, Y: Any, n: int) -> np.ndarray:
-    """The rankings of n training rows as `as_rankings` has them; the estimator learns the labels' names, if any."""
+    """The rankings of n training rows as `as_rankings` has them; the estimator learns the labels' names, if any.
+
+    Ranks that seem to start at 0, where a label would be missing from every row, are refused.
+    """
     ranks = as_rankings(Y, n)
+    numbers = _as_numbers(Y)
+    if np.isnan(numbers).any():
+        if (numbers == 0).any():
+            raise DataError(
+                "ranks with both 0 and NaN: ranks start at 1, the best, so add 1; for labels that are missing, write "
+                "either 0 or NaN everywhere"
+            )
+    elif ranks.shape[1] > 1 and (np.sort(numbers, axis=1) == np.arange(ranks.shape[1])).all():
+        raise DataError(
+            f"each ranking is a permutation of 0 to {ranks.shape[1] - 1}: ranks start at 1, the best, so add 1; "
+            "if 0 stands for a label that is missing, write NaN"
+        )
     estimator.n_labels_ = ranks.shape[1]
     _remember_label_names(estimator, Y)
     return ranks
@@ -154,7 +173,12 @@ def as_rankings(Y: Any, n: int) -> np.ndarray:
     repeated = (values[:, 1:] == values[:, :-1]) & (values[:, 1:] > 0)
     if repeated.any():
         row, place = np.argwhere(repeated)[0]
-        raise DataError(f"rank {values[row, place]:g} occurs twice in row {row}; expected a strict order of its labels")
+        raise DataError(
+            f"rank {values[row, place]:g} occurs twice in row {row}; expected a strict order of its labels (of 0 and 1 "
+            "only, it would be a label set: those are for the estimators of labelknn.multilabel)"
+            if values.max() == 1
+            else f"rank {values[row, place]:g} occurs twice in row {row}; expected a strict order of its labels"
+        )
     order = np.argsort(np.where(Y > 0, Y, np.inf), axis=1, kind="stable")
     ranks = np.empty(Y.shape, np.int64)
     np.put_along_axis(ranks, order, np.arange(1, Y.shape[1] + 1), axis=1)
@@ -166,26 +190,38 @@ def as_ranks(Y: Any, n: int) -> np.ndarray:
     """A matrix of ranks, ties and gaps as they are, in which 0 is a missing label; NaN may stand for it too."""
     if Y is None:
         raise DataError("requires y to be passed, but the target y is None; expected rankings, a row for each of X")
-    Y = np.asarray(Y.toarray() if sparse.issparse(Y) else Y)
+    Y = _as_numbers(Y)
     if Y.ndim != 2 or Y.shape[1] == 0:
         raise DataError(f"rankings are rows of ranks, one column for each label; got an array of shape {Y.shape}")
     if len(Y) != n:
         raise DataError(f"{n} rows of features but {len(Y)} rankings")
     if Y.dtype.kind not in "iuf":
         raise DataError(f"ranks are whole numbers, got entries of type {Y.dtype}")
-    missing = np.isnan(Y)
-    if len(Y) and Y.shape[1] > 1 and (np.sort(Y, axis=1) == np.arange(Y.shape[1])).all():
-        raise DataError(
-            f"each ranking is a permutation of 0 to {Y.shape[1] - 1}: ranks start at 1, the best, so add 1; "
-            "if 0 stands for a label that is missing, write NaN"
-        )
-    Y = np.where(missing, 0, Y)
+    Y = np.where(np.isnan(Y), 0, Y)
     wrong = ~((Y >= 0) & (np.floor(Y) == Y) & np.isfinite(Y))
     if wrong.any():
         row, label = np.argwhere(wrong)[0]
         raise DataError(
             f"rank {Y[row, label]} of label {label} in row {row}; expected 1, 2, ..., or 0 or NaN if it is missing"
         )
+    return Y
+
+
+def _as_numbers(Y: Any) -> np.ndarray:
+    """An array; objects such as None and pandas' own missing values become NaN if everything else is a number."""
+    if sparse.issparse(Y):
+        return Y.toarray()
+    if hasattr(Y, "to_numpy"):
+        try:
+            return Y.to_numpy(dtype=float, na_value=np.nan)
+        except (TypeError, ValueError):
+            return np.asarray(Y)
+    Y = np.asarray(Y)
+    if Y.dtype == object:
+        try:
+            return Y.astype(float)
+        except (TypeError, ValueError):
+            return Y
     return Y
 
 
@@ -211,7 +247,7 @@ def check_bucket_orders(estimator: BaseEstimator, Y: Any, n: int) -> np.ndarray:
 def _as_bucket_orders(Y: Any, n: int) -> np.ndarray:
     if Y is None:
         raise DataError("requires y to be passed, but the target y is None; expected rankings, a row for each of X")
-    Y = np.asarray(Y.toarray() if sparse.issparse(Y) else Y)
+    Y = _as_numbers(Y)
     if Y.ndim != 2 or Y.shape[1] < 2:
         raise DataError(
             f"rankings with a split point are rows of ranks, the split point's in the last column; "
