@@ -60,7 +60,7 @@ def test_a_row_that_lacks_a_label_can_be_scored_alone():
 
 
 def test_missing_values_of_pandas_and_none():
-    ranks = RANKS.to_numpy(float)
+    ranks = RANKS.to_numpy(float).copy()
     ranks[ranks == 2] = np.nan
     ranks[ranks == 3] = 2
     expected = IBLR(k=3).fit(X, ranks).predict(X)
