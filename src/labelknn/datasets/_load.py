@@ -71,7 +71,8 @@ def load(
     as_frame : X and Y are pandas data frames.
     mirror : a folder with files already downloaded; by default $LABELKNN_MIRROR, if it is set.
     cache : where files are kept; by default $LABELKNN_CACHE, else the folder that the system has for caches.
-    registry : more data sets, in the form of `labelknn.datasets.registry`, whose readers can be ``package:function``.
+    registry : more data sets beside the packaged ones, in their form (`labelknn.datasets.registry`); readers can be
+        ``package:function``.
 
     >>> data = load("synthetic-ranking")
     >>> data
@@ -82,7 +83,7 @@ def load(
     >>> X.shape, Y.shape
     ((600, 20), (600, 8))
     """
-    entries = packaged() if registry is None else registry
+    entries = {**packaged(), **(registry or {})}
     if name not in entries:
         raise unknown("data set", name, entries, "labelknn.datasets.load")
     entry = entries[name]

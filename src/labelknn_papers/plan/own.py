@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from labelknn.errors import ConfigError
+from labelknn.errors import ConfigError, unknown
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.run.provenance import method_files
 
@@ -22,6 +23,22 @@ def modules_folder(config: Mapping[str, Any]) -> Path | None:
     return Path(config["modules"]).expanduser().resolve() if config.get("modules") else None
 
 
+def check_class(reference: str, files: Iterable[Path]) -> None:
+    """Refuse a class that none of a method's files defines; they are read, not run."""
+    name = reference.partition(":")[2]
+    defined: set[str] = set()
+    for path in files:
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef):
+                defined.add(node.name)
+            elif isinstance(node, ast.ImportFrom | ast.Import):
+                defined.update(alias.asname or alias.name for alias in node.names)
+            elif isinstance(node, ast.Assign):
+                defined.update(target.id for target in node.targets if isinstance(target, ast.Name))
+    if name not in defined:
+        raise unknown("class", name, [one for one in defined if one[:1].isupper()], reference)
+
+
 def check_files(plan: Plan) -> None:
     """Refuse a config that names modules or files which are not there, before anything runs."""
     folder = modules_folder(plan.config)
@@ -29,7 +46,8 @@ def check_files(plan: Plan) -> None:
         raise ConfigError(f"config, modules: {folder} is no folder")
     for name in plan.config.get("methods", {}):
         try:
-            method_files(plan.methods[name], folder)
+            files = method_files(plan.methods[name], folder)
+            check_class(plan.methods[name]["class"], files)
         except ConfigError as error:
             raise ConfigError(f"methods, {name}, class: {error}") from None
     for name in plan.config.get("datasets", {}):

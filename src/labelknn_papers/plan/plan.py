@@ -19,6 +19,9 @@ from labelknn_papers.plan.only import check_counts, filter_comparison, filter_pa
 from labelknn_papers.plan.protocol import Protocol, protocol_from
 from labelknn_papers.plan.targets import PaperRuns, chosen_settings
 
+# The keys of a data set, or of a method, that say what it is.
+ORIGINS = {"sources", "generate", "unavailable", "class"}
+
 
 class Plan:
     """The validated config, the registries and what follows from them.
@@ -56,8 +59,15 @@ class Plan:
         self.own = self._joined()
 
     def _registry(self, name: str, of_library: Mapping[str, Any]) -> dict[str, Any]:
-        """What the library and config/ have, and what the config adds."""
-        entries = merge(merge(of_library, read_yaml(self.root / f"config/{name}.yaml")), self.config.get(name, {}))
+        """What the library and config/ have, and what the config adds.
+
+        An entry of the config that says where its data or its class come from is another one of that name: nothing is
+        left of the one that it replaces.
+        """
+        entries = merge(of_library, read_yaml(self.root / f"config/{name}.yaml"))
+        for key, entry in self.config.get(name, {}).items():
+            another = not isinstance(entry, Mapping) or not entry.keys().isdisjoint(ORIGINS)
+            entries[key] = entry if another else merge(entries.get(key, {}), entry)
         validate(entries, name, self._schemas, name)
         return entries
 
