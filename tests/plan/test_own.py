@@ -177,7 +177,7 @@ def test_files_that_are_not_there_are_named(tmp_path, monkeypatch):
     with pytest.raises(ConfigError, match="methods, mine, class: module 'mine' cannot be found; expected it in"):
         check_files(plan(modules=str(tmp_path)))
     (tmp_path / "mine.py").write_text("raise SystemExit('a look at it must not run it')\n\n\nclass Min: ...\n")
-    with pytest.raises(ConfigError, match="unknown class 'Mine'. Did you mean 'Min'?"):
+    with pytest.raises(ConfigError, match=r"unknown class 'Mine'\. Did you mean 'Min'\?"):
         check_files(plan(modules="."))
     with (tmp_path / "mine.py").open("a") as file:
         file.write("\n\nclass Mine: ...\n")
