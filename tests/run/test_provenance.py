@@ -28,6 +28,8 @@ def test_a_method_is_made_of_its_imports():
         "_euclidean.py",
         "_exact.py",
         "_measure.py",
+        "_parameters.py",
+        "_scores.py",
         "_order.py",
     }
 
