@@ -1,0 +1,36 @@
+"""What a job says on the terminal while it runs: each cell as it is done, and of long ones how many folds are."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from typing import TextIO
+
+STARTED = "%s ..."
+DONE = "%s: %.1f s"
+# As `run.cell.run_cell` logs it.
+_FOLD = "%s: split %d of %d done"
+
+
+class Progress(logging.Handler):
+    """every : no more than a line on folds in so many seconds."""
+
+    def __init__(self, terminal: TextIO | None = None, every: float = 15.0) -> None:
+        super().__init__()
+        self.terminal = terminal or sys.stderr
+        self.every = every
+        self._cell, self._said = "", time.monotonic()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.msg == STARTED and record.args:
+            self._cell, self._said = str(record.args[0]), time.monotonic()  # type: ignore[index]
+        elif record.msg == DONE:
+            self._say(record.getMessage())
+        elif record.msg == _FOLD and isinstance(record.args, tuple) and time.monotonic() - self._said >= self.every:
+            _, number, total = record.args
+            self._say(f"{self._cell}: {number} of {total} folds")
+
+    def _say(self, line: str) -> None:
+        self._said = time.monotonic()
+        print(line, file=self.terminal, flush=True)
