@@ -24,7 +24,7 @@ from labelknn_papers.run.cell import run_cell, write_provenance
 from labelknn_papers.run.digests import digest_cell
 from labelknn_papers.run.job import job
 from labelknn_papers.run.predictions import load_predictions, save_predictions
-from labelknn_papers.run.progress import DONE, STARTED
+from labelknn_papers.run.progress import DONE, FAILED, STARTED
 from labelknn_papers.run.score import score_cell, write_scores
 from labelknn_papers.run.search import Searched, search_splits
 from labelknn_papers.run.store import Cost, Kept, Meter, Result, cell_digest, deciding, file_digest, score_digest
@@ -139,7 +139,7 @@ def _score(group: Group, kept: Kept, digest: str, data: Dataset, splits: list[Sp
 def _failed(group: Group, kept: Kept, problem: Exception) -> str:
     known = isinstance(problem, LabelknnError)
     reason = " ".join((str(problem) if known else f"{type(problem).__name__}: {problem}").split())
-    logging.error("%s/%s: %s", group.name, kept.method, reason, exc_info=None if known else problem)
+    logging.error(FAILED, f"{group.name}/{kept.method}", reason, exc_info=None if known else problem)
     if group.may_fail:
         with atomic(kept.reason) as temporary:
             temporary.write_text(reason)

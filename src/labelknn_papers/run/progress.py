@@ -9,6 +9,7 @@ from typing import TextIO
 
 STARTED = "%s ..."
 DONE = "%s: %.1f s"
+FAILED = "%s: %s"
 # As `run.cell.run_cell` logs it.
 _FOLD = "%s: split %d of %d done"
 
@@ -23,13 +24,16 @@ class Progress(logging.Handler):
         self._cell, self._said = "", time.monotonic()
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.msg == STARTED and record.args:
-            self._cell, self._said = str(record.args[0]), time.monotonic()  # type: ignore[index]
-        elif record.msg == DONE:
+        if not isinstance(record.args, tuple):
+            return
+        if record.msg == STARTED:
+            self._cell, self._said = str(record.args[0]), time.monotonic()
+        elif record.msg in (DONE, FAILED):
             self._say(record.getMessage())
-        elif record.msg == _FOLD and isinstance(record.args, tuple) and time.monotonic() - self._said >= self.every:
+        elif record.msg == _FOLD:
             _, number, total = record.args
-            self._say(f"{self._cell}: {number} of {total} folds")
+            if number < total and time.monotonic() - self._said >= self.every:
+                self._say(f"{self._cell}: {number} of {total} folds")
 
     def _say(self, line: str) -> None:
         self._said = time.monotonic()
