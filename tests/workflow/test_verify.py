@@ -25,7 +25,7 @@ class Frequent(BaseEstimator):
         self.shares_ = np.asarray(Y.mean(axis=0)).ravel()
         return self
 
-    def output(self, X):
+    def _output(self, X):
         scores = np.tile(self.shares_, (len(X), 1))
         return {"sets": scores > 0.5, "scores": scores}
 '''

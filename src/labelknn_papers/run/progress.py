@@ -31,7 +31,7 @@ class Progress(logging.Handler):
         elif record.msg in (DONE, FAILED):
             self._say(record.getMessage())
         elif record.msg == _FOLD:
-            _, number, total = record.args
+            number, total = (int(str(one)) for one in record.args[1:])
             if number < total and time.monotonic() - self._said >= self.every:
                 self._say(f"{self._cell}: {number} of {total} folds")
 
