@@ -24,7 +24,7 @@ from labelknn_papers.run.cell import run_cell, write_provenance
 from labelknn_papers.run.digests import digest_cell
 from labelknn_papers.run.job import job
 from labelknn_papers.run.predictions import load_predictions, save_predictions
-from labelknn_papers.run.progress import DONE, FAILED, STARTED
+from labelknn_papers.run.progress import DONE, FAILED, FOUND, STARTED
 from labelknn_papers.run.score import score_cell, write_scores
 from labelknn_papers.run.search import Searched, search_splits
 from labelknn_papers.run.store import Cost, Kept, Meter, Result, cell_digest, deciding, file_digest, score_digest
@@ -87,7 +87,10 @@ def run_group(group: Group) -> Iterator[tuple[Result, list[Cost]]]:
             continue
         files = (kept.predictions, kept.scores(scored))
         checked = digest_cell(cell, *files)
-        logging.info(DONE, cell, sum(cost.wall_seconds for cost in costs))
+        if any(cost.here for cost in costs):
+            logging.info(DONE, cell, sum(cost.wall_seconds for cost in costs))
+        else:
+            logging.info(FOUND, cell)
         predictions, scores, times = map(str, (*files, kept.times))
         yield Result(cell, predictions, scores, times, checked.predictions, checked.scores), costs
 

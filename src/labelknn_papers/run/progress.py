@@ -9,6 +9,7 @@ from typing import TextIO
 
 STARTED = "%s ..."
 DONE = "%s: %.1f s"
+FOUND = "%s: in the store"
 FAILED = "%s: %s"
 # As `run.cell.run_cell` logs it.
 _FOLD = "%s: split %d of %d done"
@@ -28,7 +29,7 @@ class Progress(logging.Handler):
             return
         if record.msg == STARTED:
             self._cell, self._said = str(record.args[0]), time.monotonic()
-        elif record.msg in (DONE, FAILED):
+        elif record.msg in (DONE, FOUND, FAILED):
             self._say(record.getMessage())
         elif record.msg == _FOLD:
             number, total = (int(str(one)) for one in record.args[1:])
