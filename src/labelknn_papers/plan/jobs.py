@@ -82,7 +82,7 @@ def whole_jobs(plan: Plan) -> list[Job]:
 
 
 def divide(jobs: Sequence[Job], seconds: Mapping[str, float], cores: int, earlier: Division | None = None) -> list[Job]:
-    """The jobs, or their parts: none longer than half of what every core has to do, but for single cells.
+    """The jobs, or their parts: none longer than half of what every core has to do, or than its longest cell.
 
     seconds : what cells have taken, as far as that is known, by path. What is not known is not divided.
     earlier : how jobs were divided before; those with the same methods stay as they were, and so do their results.
@@ -102,6 +102,7 @@ def _packed(job: Job, seconds: Mapping[str, float], capacity: float) -> list[lis
     if job.seconds(seconds) <= capacity:
         return [list(job.methods)]
     taken = {cell.method: seconds.get(cell.path, 0.0) for cell in job.cells}
+    capacity = max(capacity, *taken.values())  # a cell is not divided
     parts: list[list[str]] = []
     for method in sorted(job.methods, key=lambda name: -taken[name]):
         room = (part for part in parts if sum(taken[name] for name in part) + taken[method] <= capacity)
