@@ -12,7 +12,6 @@ from labelknn_papers.judge.outcomes import (
     diagram_title,
     outcomes,
     rank,
-    read_reasons,
     significance_rows,
     table_rows,
 )
@@ -134,11 +133,3 @@ def test_tables_show_the_best_and_what_is_missing(rows):
     first = table_rows(rows)[0]
     assert first[:6] == ("hamming_loss", "a", "first", "first", "", "0.045000")
     assert len(first) == 10
-
-
-def test_reasons_are_read_by_cell(tmp_path):
-    for name, text in {"mine": "", "other": "too few rows"}.items():
-        path = tmp_path / f"attempts/cv/a/{name}.txt"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    assert read_reasons(map(str, (tmp_path / "attempts").rglob("*.txt"))) == {"cv/a/other": "too few rows"}

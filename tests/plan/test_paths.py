@@ -28,13 +28,9 @@ def test_splits_are_shared_by_all_rates_of_missing_labels(paths):
     assert paths.splits("cv-5x10", "iris") == "d/splits/cv-5x10/iris.npz"
 
 
-def test_neighbours_are_shared_by_methods_that_look_at_the_same_ones(paths):
-    place = "d/neighbors/cv-5x10/yeast"
-    assert paths.neighbors("cv-5x10", "yeast", "brknn") == f"{place}/min-max-10-all-rows.npz"
-    assert paths.neighbors("cv-5x10", "yeast", "brknn") == paths.neighbors("cv-5x10", "yeast", "iblr-ml")
-    assert paths.neighbors("cv-5x10", "yeast", "oracle-1") == f"{place}/min-max-10-test-rows.npz"
-    assert paths.neighbors("cv-5x10", "yeast", "mlknn-one-threshold") == f"{place}/given-29-all-rows.npz"
-    assert paths.neighbors("cv-5x10", "yeast", "mlknn") is None
+def test_what_a_config_has_made_is_its_own(paths):
+    assert paths.results("cv-5x10/iris/run") == "d/results/f/cv-5x10/iris/run.csv"
+    assert paths.costs("cv-5x10/iris/run") == "d/costs/f/cv-5x10/iris/run.csv"
 
 
 def test_what_is_made_from_others_is_not_fetched(paths):
@@ -42,18 +38,11 @@ def test_what_is_made_from_others_is_not_fetched(paths):
     assert paths.prepared(["iris"], "json") == ["d/prepared/iris.json"]
 
 
-def test_a_comparison_takes_what_the_run_has_and_tries_the_rest(paths):
+def test_a_comparison_tries_what_could_be_had_and_is_not_known_to_fail(paths):
     cell = "cv-1x10/synthetic-multilabel"
-    assert paths.comparison_scores("ours", ["emotions"]) == [
-        f"d/scores/{cell}/mlknn.csv",
-        f"d/scores/{cell}/feature-knn-10w.csv",
-    ]
-    assert paths.comparison_reasons("ours", ["emotions"]) == []
-    tried = "cv-1x10/emotions/feature-knn-10w"
-    assert paths.comparison_scores("ours", [])[-1] == f"d/attempts/{tried}.csv"
-    assert paths.comparison_times("ours", [])[-1] == f"d/attempt_times/{tried}.csv"
-    assert paths.comparison_reasons("ours", []) == [f"d/attempts/{tried}.txt"]
-    assert len(paths.comparison_scores("ours", [])) == 3, "what is known not to run is not tried"
+    reached = [f"{cell}/mlknn", f"{cell}/feature-knn-10w"]
+    assert [one.path for one in paths.tried("ours", ["emotions"])] == reached
+    assert [one.path for one in paths.tried("ours", [])] == [*reached, "cv-1x10/emotions/feature-knn-10w"]
 
 
 def test_diagrams_need_two_data_sets(paths):

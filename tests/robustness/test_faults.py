@@ -10,11 +10,10 @@ import time
 import pytest
 
 from ..conftest import ROOT
-from ..workflow.test_workflow import EMBEDDED, embedded, outputs, snakemake
+from ..workflow.test_workflow import EMBEDDED, MEASURED, RESULTS, embedded, outputs, snakemake
 
 pytestmark = [pytest.mark.workflow, pytest.mark.robust]
 
-RESULTS = ("data/scores/**/*", "data/predictions/**/*", "out/**/*")
 CELL = "cv-1x10/synthetic-multilabel"
 
 
@@ -35,8 +34,9 @@ def finished(calm, tmp_path):
 
 
 def results(folder):
-    found = outputs(folder, *RESULTS)
-    assert found.pop("out/cost.csv"), "what the run cost differs from run to run"
+    found = outputs(folder, *RESULTS, "out/**/*")
+    for measured in MEASURED:
+        assert found.pop(measured), "what the run cost differs from run to run"
     return found
 
 
@@ -55,16 +55,17 @@ def cut(content):
     [
         ("data/prepared/synthetic-multilabel.npz", flip),
         (f"data/splits/{CELL}.npz", flip),
-        (f"data/predictions/{CELL}/mlknn.npz", flip),
-        (f"data/predictions/{CELL}/mlknn.npz", cut),
-        (f"data/scores/{CELL}/mlknn.csv", cut),
+        (f"data/cells/{CELL}/mlknn/*/predictions.npz", flip),
+        (f"data/cells/{CELL}/mlknn/*/predictions.npz", cut),
+        (f"data/cells/{CELL}/mlknn/*/scores-*.csv", cut),
     ],
 )
 def test_a_damaged_file_is_named_and_easily_replaced(calm, finished, name, damage):
-    path = finished / name
+    (path,) = finished.glob(name)
+    name = path.relative_to(finished).as_posix()
     path.write_bytes(damage(path.read_bytes()))
-    # Snakemake does without a file between others as long as what is made from it stands.
-    for made in ("out", *(["data/scores"] if "scores" not in name else [])):
+    # Nobody looks at a file as long as what is made from it stands.
+    for made in ("out", "data/results", *([] if "cells" in name else ["data/cells"])):
         shutil.rmtree(finished / made)
     run = snakemake(finished, EMBEDDED)
     assert run.returncode != 0
@@ -116,7 +117,7 @@ def test_a_folder_that_cannot_be_written_says_so(finished, disk, calm):
     shutil.copytree(finished / "data", folder / "data", copy_function=shutil.copy2)
     shutil.rmtree(finished / "data")
     (finished / "data").symlink_to(folder / "data")
-    (finished / f"data/scores/{CELL}/mlknn.csv").unlink()
+    shutil.rmtree(finished / f"data/cells/{CELL}/mlknn")
     # Where there is an old result in the way, Snakemake itself says that it is write-protected.
     (finished / "data/provenance/out.json").unlink()
     shutil.rmtree(finished / "out")
@@ -159,5 +160,5 @@ def test_a_method_that_runs_out_of_memory_leaves_no_result(finished):
     run = snakemake(finished, config, PYTHONPATH=path)
     assert run.returncode != 0
     assert "labelknn: out of memory (Unable to allocate 9 PiB); use fewer --cores or more memory" in run.stderr
-    assert not list((finished / "data").glob("*/*/*/greedy*"))
+    assert not list((finished / "data/cells").glob("*/*/greedy*"))
     assert (finished / "out/index.html").read_bytes() == page

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from ..conftest import ROOT
-from ..workflow.test_workflow import EMBEDDED, outputs, snakemake
+from ..workflow.test_workflow import EMBEDDED, MEASURED, RESULTS, outputs, snakemake
 
 pytestmark = [
     pytest.mark.workflow,
@@ -29,8 +29,7 @@ CONFIG = EMBEDDED | {
 }
 KILLS = 12
 LONGEST = 1200
-RESULTS = ("data/scores/**/*", "data/predictions/**/*", "data/splits/**/*", "data/prepared/**/*", "out/**/*")
-TIMINGS = ("out/cost.csv",)
+FILES = (*RESULTS, "data/splits/**/*", "data/prepared/**/*", "out/**/*")
 
 
 def start(folder):
@@ -99,8 +98,8 @@ def test_a_dozen_kills_do_not_change_a_byte(tmp_path, monkeypatch):
     (tmp_path / "calm").mkdir()
     assert start(tmp_path / "calm").wait(LONGEST) == 0, (tmp_path / "calm/said.txt").read_text()[-2000:]
     busy = killed_and_resumed(tmp_path / "killed", random.Random(1))
-    expected, found = (outputs(tmp_path / name, *RESULTS) for name in ("calm", "killed"))
-    for name in TIMINGS:
+    expected, found = (outputs(tmp_path / name, *FILES) for name in ("calm", "killed"))
+    for name in MEASURED:
         assert expected.pop(name)
         assert found.pop(name)
     assert found.keys() == expected.keys(), "what was half-written is gone"

@@ -22,27 +22,27 @@ def write_cell(folder, ranks=(1, 2), score="0.5"):
 
 
 def test_a_digest_names_the_cell_and_what_differs(tmp_path):
-    first = digest_cell(*write_cell(tmp_path / "first"))
+    first = digest_cell("cv/toy/mine", *write_cell(tmp_path / "first"))
     assert first.cell == "cv/toy/mine"
     assert first.scores == hashlib.sha256(b"0.5").hexdigest()
-    assert first.differing(digest_cell(*write_cell(tmp_path / "same"))) == []
-    assert first.differing(digest_cell(*write_cell(tmp_path / "other", ranks=(2, 1)))) == ["predictions"]
-    assert first.differing(digest_cell(*write_cell(tmp_path / "score", score="0.6"))) == ["scores"]
+    assert first.differing(digest_cell("cv/toy/mine", *write_cell(tmp_path / "same"))) == []
+    assert first.differing(digest_cell("cv/toy/mine", *write_cell(tmp_path / "other", ranks=(2, 1)))) == ["predictions"]
+    assert first.differing(digest_cell("cv/toy/mine", *write_cell(tmp_path / "score", score="0.6"))) == ["scores"]
 
 
 def test_a_digest_does_not_depend_on_how_the_file_was_compressed(tmp_path):
     predictions, scores = write_cell(tmp_path)
-    before = digest_cell(predictions, scores)
+    before = digest_cell("cv/toy/mine", predictions, scores)
     with np.load(predictions) as file:
         arrays = {name: file[name] for name in file.files}
     packed = predictions.read_bytes()
     np.savez(predictions, **arrays)
     assert predictions.read_bytes() != packed
-    assert digest_cell(predictions, scores) == before
+    assert digest_cell("cv/toy/mine", predictions, scores) == before
 
 
 def test_digests_are_sorted_and_read_back(tmp_path):
-    digest = digest_cell(*write_cell(tmp_path))
+    digest = digest_cell("cv/toy/mine", *write_cell(tmp_path))
     both = [digest._replace(cell="cv/b/mine"), digest._replace(cell="cv/a/mine")]
     write_digests(tmp_path / "digests.csv", both)
     assert list(read_digests(tmp_path / "digests.csv").values()) == both[::-1]

@@ -13,6 +13,7 @@ from labelknn.utils._files import write_table
 from labelknn_papers.plan.config import merge
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.run.score import Score
+from labelknn_papers.run.store import Result, write_results
 from labelknn_papers.show.contents import captions, pictures_of
 from labelknn_papers.show.draw import draw, figure_function
 from labelknn_papers.show.figures import Drawing, empty_figure
@@ -39,10 +40,15 @@ def test_there_are_figures_of_every_paper():
     assert {paper for paper, _ in FIGURES} == set(CONFIG["papers"])
 
 
+def results(cells):
+    """A list for each cell."""
+    return [f"{cell.path}.csv" for cell in cells]
+
+
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)
 def test_a_figure_takes_what_it_asks_for(plan, paper, figure):
     needs = plan.papers[paper]["figures"][figure]["needs"]
-    files, values = needed_files(plan, paper, figure, {}), given(plan, paper, figure)
+    files, values = needed_files(plan, paper, figure, {}, results), given(plan, paper, figure)
     assert set(inspect.signature(figure_function(paper, figure)).parameters) == set(needs)
     assert files.keys() | values.keys() == set(needs)
     assert files.keys() <= set(FILES)
@@ -51,21 +57,21 @@ def test_a_figure_takes_what_it_asks_for(plan, paper, figure):
 
 
 def test_files_of_data_that_could_not_be_had_are_not_asked_for(plan):
-    everything = needed_files(plan, "brinker2007", "gap", {})["scores"]
-    reached = needed_files(plan, "brinker2007", "gap", {"yeast"})["scores"]
+    everything = needed_files(plan, "brinker2007", "gap", {}, results)["scores"]
+    reached = needed_files(plan, "brinker2007", "gap", {"yeast"}, results)["scores"]
     assert len(everything) == 3 * 4
     assert reached == [path for path in everything if "/yeast/" not in path]
-    assert needed_files(plan, "brinker2007", "matching", {"yeast-spo"}) == {"all_data": []}
+    assert needed_files(plan, "brinker2007", "matching", {"yeast-spo"}, results) == {"all_data": []}
 
 
 def test_data_and_splits_are_those_of_the_cells():
     config = merge(
         CONFIG, {"papers": ["cheng2009"], "comparisons": [], "settings": {"cheng2009": {"rankings": "generated"}}}
     )
-    files = needed_files(Plan(config, ROOT), "cheng2009", "reliability", {})
+    files = needed_files(Plan(config, ROOT), "cheng2009", "reliability", {}, results)
     assert "data/prepared/iris-generated.npz" in files["data"]
     assert "data/splits/cv-5x10/iris-generated.npz" in files["splits"]
-    assert "data/predictions/cv-5x10-missing-0-30-60/iris-generated/lrt.npz" in files["predictions"]
+    assert "cv-5x10-missing-0-30-60/iris-generated/lrt.csv" in files["predictions"]
     assert len(files["splits"]) * 2 == len(files["predictions"])
 
 
@@ -89,11 +95,13 @@ def with_figure(tmp_path, **entry):
 def test_scores_come_by_cell_setting_and_metric(tmp_path, monkeypatch):
     cells = {"protocol": {"kind": "public-split"}, "algorithms": ["mlknn"]}
     plan = with_figure(tmp_path, needs=["scores", "titles"], cells=cells)
-    files = needed_files(plan, "zhang2005", "adtree", {})
+    listed = tmp_path / "results.csv"
+    files = needed_files(plan, "zhang2005", "adtree", {}, lambda cells: [str(listed)])
     (cell,) = plan.figure_cells("zhang2005", "adtree").values()
     place = (cell.protocol.id, cell.dataset, cell.method)
     rows = [Score(*place, "", 0, fold, "hamming_loss", value) for fold, value in enumerate((0.1, 0.3))]
-    write_table(files["scores"][0], Score._fields, rows)
+    write_table(tmp_path / "scores.csv", Score._fields, rows)
+    write_results(listed, [Result(cell.path, scores=str(tmp_path / "scores.csv"))])
     got = {}
 
     def adtree(scores, titles):
@@ -108,7 +116,7 @@ def test_scores_come_by_cell_setting_and_metric(tmp_path, monkeypatch):
 
 def test_a_table_that_the_entry_does_not_tell_of_is_an_error(tmp_path):
     plan = with_figure(tmp_path, needs=["data"], table=True)
-    files = needed_files(plan, "zhang2005", "adtree", {})
+    files = needed_files(plan, "zhang2005", "adtree", {}, results)
     part = np.full(20, TRAIN)
     X, Y = np.arange(20.0)[:, None], np.arange(20)[:, None] > 9
     save(Dataset("synthetic-multilabel", "multilabel", X, Y, ("x",), ("y",), part=part), files["data"][0])

@@ -102,8 +102,7 @@ run() { # folder, then options
 
 export LABELKNN_MIRROR=${LABELKNN_MIRROR:-$([[ -d $ROOT/../shared/data ]] && realpath "$ROOT/../shared/data" || true)}
 SECONDS=0
-run slurm --workflow-profile "$ROOT/workflow/profiles/slurm" --jobs 50 --cores "$(nproc)" --latency-wait 10 \
-    --group-components cells=16 data=32 tables=20 \
+run slurm --workflow-profile "$ROOT/workflow/profiles/slurm" --jobs 50 --local-cores "$(nproc)" --latency-wait 10 \
     --default-resources slurm_partition=main "mem_mb=1500 * attempt" "runtime=30 * attempt" \
     --slurm-status-command squeue --slurm-init-seconds-before-status-checks 2 --slurm-no-account
 echo "through Slurm: $SECONDS s, $(($(squeue --noheader --states all | wc -l))) submissions"
@@ -115,7 +114,7 @@ compared=0
 while IFS= read -r -d '' file; do
     cmp "$WORK/local/$file" "$WORK/slurm/$file"
     compared=$((compared + 1))
-done < <(cd "$WORK/local" && find data/scores -name '*.csv' -print0)
+done < <(cd "$WORK/local" && find data/cells -name 'scores-*.csv' -print0)
 [[ $compared -gt 0 ]] || { echo "nothing to compare" >&2; exit 1; }
-[[ $compared -eq $(find "$WORK/slurm/data/scores" -name '*.csv' | wc -l) ]] || { echo "not the same cells" >&2; exit 1; }
+[[ $compared -eq $(find "$WORK/slurm/data/cells" -name 'scores-*.csv' | wc -l) ]] || { echo "not the same cells" >&2; exit 1; }
 echo "$compared score tables, byte for byte the same"

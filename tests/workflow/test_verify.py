@@ -25,7 +25,7 @@ class Frequent(BaseEstimator):
         self.shares_ = np.asarray(Y.mean(axis=0)).ravel()
         return self
 
-    def output(self, X):
+    def _output(self, X):
         scores = np.tile(self.shares_, (len(X), 1))
         return {"sets": scores > 0.5, "scores": scores}
 '''
@@ -53,7 +53,7 @@ def test_a_changed_line_in_a_method_is_found(tmp_path):
     assert cells == ["cv-1x10/synthetic-multilabel/edited", "cv-1x10/synthetic-multilabel/untouched"]
     committed = (tmp_path / "out/digests.csv").read_bytes()
     cost = {row["stage"]: int(row["jobs"]) for row in rows(tmp_path / "out/cost.csv") if not row["algorithm"]}
-    assert (cost["prepare"], cost["split"], cost["run"], cost["score"]) == (1, 1, 2, 2)
+    assert (cost["prepare"], cost["split"], cost["load"], cost["run"], cost["score"]) == (1, 1, 1, 2, 2)
     assert cost["elapsed"] == cost["total"], "all of it ran in this run"
 
     same = verify(tmp_path, "--share", "1", "--cores", "2")
@@ -95,7 +95,7 @@ def test_cells_are_verified_by_name_and_not_run_twice(tmp_path):
     assert "2 of 4 cells were run again" in lines[2]
     assert re.search(r"^2 of 2 \w+.*  cv-\S+ [\d.]+ s$", wrong.stderr, re.MULTILINE), "progress"
 
-    made = {path: path.stat().st_mtime_ns for path in (tmp_path / "data/verify/data/predictions").rglob("*.npz")}
+    made = {path: path.stat().st_mtime_ns for path in (tmp_path / "data/verify/data/cells").rglob("*.npz")}
     assert len(made) == 2
     again = verify(tmp_path, "--cells", "*/brknn", "*/feature-knn-10w")
     assert again.returncode == 1
@@ -126,6 +126,20 @@ def planned(run):
     return found
 
 
+def edit(path):
+    with path.open("a") as file:
+        file.write("\n# edited\n")
+
+
+def cells(folder):
+    """When the predictions of each cell were written, by its place in the store."""
+    found = {}
+    for path in (folder / "data/cells").rglob("predictions.npz"):
+        protocol, dataset, method, digest, name = path.relative_to(folder / "data/cells").parts
+        found[f"{protocol}/{dataset}", digest, method, name] = path.stat().st_mtime_ns
+    return found
+
+
 @pytest.mark.long
 def test_an_edited_method_runs_its_own_cells_again(tmp_path):
     root = checkout(tmp_path / "checkout", parts=RUN)
@@ -138,13 +152,25 @@ def test_an_edited_method_runs_its_own_cells_again(tmp_path):
     after = snakemake(tmp_path, config, "--dry-run", root=root)
     assert "Nothing to be done" in after.stdout + after.stderr
 
-    with (root / "src/labelknn/multilabel/_mlknn.py").open("a") as file:
-        file.write("\n# edited\n")
+    first = cells(tmp_path)
+    edit(root / "src/labelknn/multilabel/_mlknn.py")
     jobs = planned(snakemake(tmp_path, config, "--dry-run", root=root))
-    cell = "protocol=cv-1x10, dataset=synthetic-multilabel, method="
-    assert jobs["run"] == jobs["score"] == {f"{cell}mlknn", f"{cell}mlknn-k6-9"}
-    assert not jobs.keys() & {"fetch", "list_sources", "prepare", "generate", "split", "search"}
+    assert jobs["cells"] == {"protocol=cv-1x10, dataset=synthetic-multilabel, job=run"}
+    assert not jobs.keys() & {"fetch", "list_sources", "prepare", "generate", "split"}
     assert {"page", "digest", "cost"} <= jobs.keys()
+    digests = (tmp_path / "out/digests.csv").read_bytes()
+    assert (run := snakemake(tmp_path, config, root=root)).returncode == 0, run.stderr
+    assert (tmp_path / "out/digests.csv").read_bytes() == digests, "a comment changes no result"
+    second = cells(tmp_path)
+    added = {(method, name) for _, _, method, name in second.keys() - first.keys()}
+    assert added == {("mlknn", "predictions.npz"), ("mlknn-k6-9", "predictions.npz")}
+    assert first.items() <= second.items(), "nothing else is touched"
+
+    edit(root / "src/labelknn/metrics/_multilabel.py")
+    assert (run := snakemake(tmp_path, config, root=root)).returncode == 0, run.stderr
+    assert cells(tmp_path) == second, "a new metric runs no model"
+    tables = [path.parent for path in tmp_path.glob("data/cells/*/*/*/*/scores-*.csv")]
+    assert len(tables) == len(first) + len(second), "but scores all of them again"
 
     # A checkpoint's file that is gone hides what hangs on it; so the target names it.
     (tmp_path / "data/sources/out.csv").unlink()

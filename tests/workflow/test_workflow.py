@@ -48,6 +48,11 @@ RANKINGS = EMBEDDED | {
 }
 
 
+# Of the cells; beside them stands what they took.
+RESULTS = ("data/cells/**/predictions.npz", "data/cells/**/scores-*.csv")
+MEASURED = ("out/cost.csv", "out/seconds.csv")
+
+
 def snakemake(folder, config, *arguments, cores=2, root=ROOT, **environment):
     """Run the workflow with `folder` as its working directory and `config` laid over the repository's own."""
     (folder / "own.yaml").write_text(yaml.safe_dump(config))
@@ -85,7 +90,8 @@ def test_a_machine_that_reaches_nothing_still_gets_a_page(tmp_path):
     assert {(row["verdict"], row["reason"]) for row in judged} == {("not run", "source unreachable")}
     unprinted = [(row["ours"], row["verdict"]) for row in comparison if not row["published"]]
     assert unprinted == [("", "")] * 2, "where N/A is printed, there is nothing to judge"
-    scores = rows(tmp_path / "data/scores/cv-1x10/synthetic-multilabel/mlknn.csv")
+    (path,) = tmp_path.glob("data/cells/cv-1x10/synthetic-multilabel/mlknn/*/scores-*.csv")
+    scores = rows(path)
     assert len({row["fold"] for row in scores}) == 10
 
     again = snakemake(tmp_path, ZHANG, "--dry-run", LABELKNN_MIRROR=str(nothing), LABELKNN_OFFLINE="1")
@@ -105,8 +111,9 @@ def test_cores_do_not_change_a_byte(tmp_path, mirror, config):
         folder.mkdir()
         run = snakemake(folder, config, cores=cores, LABELKNN_MIRROR=str(mirror))
         assert run.returncode == 0, run.stderr
-        found.append(outputs(folder, "data/scores/**/*", "data/predictions/**/*", "out/**/*"))
-        assert found[-1].pop("out/cost.csv"), "what the run cost differs from run to run"
+        found.append(outputs(folder, *RESULTS, "out/**/*"))
+        for measured in MEASURED:
+            assert found[-1].pop(measured), "what the run cost differs from run to run"
     assert found[0].keys() == found[1].keys()
     assert len(found[0]) > 10
     for name, content in found[0].items():
@@ -198,7 +205,7 @@ def check_crate(folder):
     listed = {entity["@id"] for entity in entities.values() if entity["@type"] == "File"}
     assert listed == {part["@id"] for part in root["hasPart"]}
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert listed == there - {"ro-crate-metadata.json", "cost.csv"}
+    assert listed == there - {"ro-crate-metadata.json", "cost.csv", "seconds.csv"}
     for name in listed:
         assert entities[name]["sha256"] == hashlib.sha256((folder / name).read_bytes()).hexdigest()
     given = [entities[one["@id"]] for one in run["object"]]

@@ -3,13 +3,14 @@
 
 
 localrules:
+    digest,
+    describe,
     cost,
 
 
 rule digest:
     input:
-        predictions=lambda wildcards: prediction_files(PLAN.cells),
-        scores=lambda wildcards: score_files(PLAN.cells),
+        results=lambda wildcards: results_of(reached(PLAN.cells)),
         modules=modules("labelknn_papers.run.digests"),
     output:
         digests=f"{FIGURES}/digests.csv",
@@ -56,14 +57,17 @@ rule cost:
     input:
         rules.describe.output,
         rules.describe.input.files,
+        costs=lambda wildcards: costs_of(reached(PLAN.cells)),
     output:
         cost=f"{FIGURES}/cost.csv",
+        seconds=f"{FIGURES}/seconds.csv",
     log:
         f"logs/cost/{FIGURES}.log",
     conda:
         ENVIRONMENT
     params:
         benchmarks=f"{DATA}/benchmarks",
+        costs=f"{DATA}/costs/{FIGURES}",
         start=START,
     script:
         "../scripts/cost.py"

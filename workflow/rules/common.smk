@@ -1,6 +1,7 @@
 # What all stages share: the plan (every cell of the run), where files go, and which data could be had.
 
 import hashlib
+import json
 import os
 import re
 import sys
@@ -16,15 +17,18 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from labelknn.datasets._fetch import mirror_folder
 from labelknn.errors import LabelknnError
+from labelknn.utils._files import atomic
 from labelknn_papers.judge.files import side_tables
-from labelknn_papers.judge.times import time_cells
+from labelknn_papers.plan.jobs import divide, division_of, read_division, read_seconds, whole_jobs
 from labelknn_papers.plan.own import check_files, local_files, modules_folder
 from labelknn_papers.plan.paths import Paths
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import SAME_BITS
-from labelknn_papers.run.provenance import config_digest, method_files, source_files
+from labelknn_papers.run.provenance import config_digest, source_files
+from labelknn_papers.run.store import cell_files, deciding, forget_lost
 from labelknn_papers.show.contents import FORMATS, PICTURES, captions, file_name, pictures_of
+from labelknn_papers.show.cost import in_short
 from labelknn_papers.show.needs import given, needed_files
 
 # Every job, on this machine or another, computes with the same loops.
@@ -59,8 +63,28 @@ TEMPLATES = [os.path.relpath(path) for path in sorted((REPRODUCTION / "show" / "
 
 wildcard_constraints:
     dataset="[^/]+",
-    method="[^/]+",
+    job="[^/]+",
     protocol="[^/]+",
+
+
+def side_by_side():
+    """How many jobs can run at the same time."""
+    if not workflow.local_exec:
+        return workflow.nodes or 1
+    try:
+        return workflow.cores
+    except WorkflowError:  # none is asked to run
+        return 1
+
+
+# The seconds of this config's last run, else of the one that the repository has.
+SECONDS = read_seconds([Path(FIGURES, "seconds.csv"), ROOT / "figures/seconds.csv"])
+# They stay divided as they were when the data folder was first filled: what is done with four cores is so with eight.
+JOBS = {job.path: job for job in divide(whole_jobs(PLAN), SECONDS, side_by_side(), read_division(Path(PATHS.division)))}
+JOB_OF = {cell.path: job.path for job in JOBS.values() for cell in job.cells}
+if workflow.is_main_process:
+    for job in JOBS:
+        forget_lost(Path(PATHS.results(job)))
 
 
 def one_of(names):
@@ -78,14 +102,40 @@ def modules(name):
     return [os.path.relpath(path) for path in source_files(name, OWN_MODULES)]
 
 
-def cell_modules(wildcards):
-    """What decides the predictions of a cell: the files of its method and of what runs it."""
-    method = PLAN.methods[wildcards.method]["class"].partition(":")[0]
-    return sorted({*modules(method), *modules("labelknn_papers.run.cell")})
+def job_of(wildcards):
+    return JOBS[f"{wildcards.protocol}/{wildcards.dataset}/{wildcards.job}"]
 
 
-def neighbors_file(wildcards):
-    return PATHS.neighbors(wildcards.protocol, wildcards.dataset, wildcards.method) or []
+@cache
+def method_modules(method):
+    return [os.path.relpath(path) for path in cell_files(PLAN.methods[method], OWN_MODULES)]
+
+
+def job_modules(wildcards):
+    """What decides the results of a job: the files of its methods, and of what runs and scores them."""
+    of_methods = (path for method in job_of(wildcards).methods for path in method_modules(method))
+    return sorted({*of_methods, *modules("labelknn_papers.run.score")})
+
+
+def job_group(wildcards):
+    """What a job is asked for, as its process reads it."""
+    job = job_of(wildcards)
+    return {
+        "protocol": job.protocol.id,
+        "dataset": job.dataset,
+        "missing": list(job.protocol.missing),
+        "splits": splits_file(wildcards),
+        "methods": {method: deciding(PLAN.methods[method]) for method in job.methods},
+        "seed": config["seed"],
+        "data": DATA,
+        "modules": str(OWN_MODULES) if OWN_MODULES else None,
+        "may_fail": job.may_fail,
+    }
+
+
+def job_priority(wildcards):
+    """Seconds, as far as they are known."""
+    return 1 + job_of(wildcards).seconds(SECONDS)
 
 
 def splits_file(wildcards):
@@ -111,40 +161,19 @@ def reached(cells):
     return [cell for cell in cells if cell.dataset not in missing]
 
 
-def score_files(cells):
-    return PATHS.of_cells("scores", "csv", reached(cells))
+def results_of(cells):
+    """The lists that name the files of these cells."""
+    return list(dict.fromkeys(PATHS.results(JOB_OF[cell.path]) for cell in cells))
 
 
-def prediction_files(cells):
-    return PATHS.of_cells("predictions", "npz", reached(cells))
+def costs_of(cells):
+    """What the jobs of these cells took."""
+    return list(dict.fromkeys(PATHS.costs(JOB_OF[cell.path]) for cell in cells))
 
 
 def prepared_files(datasets, suffix):
     missing = unreached()
     return PATHS.prepared([name for name in datasets if name not in missing], suffix)
-
-
-def splits_file(wildcards):
-    return PATHS.splits(wildcards.protocol, wildcards.dataset)
-
-
-def cell_modules(wildcards):
-    """What decides the predictions of a cell: the files of its method and of what runs it."""
-    of_method = map(os.path.relpath, method_files(PLAN.methods[wildcards.method], OWN_MODULES))
-    return sorted({*of_method, *modules("labelknn_papers.run.cell")})
-
-
-def neighbors_file(wildcards):
-    return PATHS.neighbors(wildcards.protocol, wildcards.dataset, wildcards.method) or []
-
-
-def unreached_of(key):
-    """Why a data set of a comparison could not be had, by its id."""
-    return read_unreached(checkpoints.list_comparison_sources.get(comparison=key).output[0])
-
-
-def comparison_datasets(wildcards):
-    return PLAN.with_bases(PLAN.comparisons[wildcards.comparison]["datasets"])
 
 
 def reported(files, name, category, title):
@@ -174,18 +203,13 @@ def figures():
 def figure_files(paper, figure):
     """What a figure is made from; which data could be had matters where it is made from data."""
     missing = unreached() if PLAN.papers[paper]["figures"][figure]["datasets"] else {}
-    return needed_files(PLAN, paper, figure, missing)
+    return needed_files(PLAN, paper, figure, missing, results_of)
 
 
 def figure_table(paper, figure):
     """The table beside a figure, where it has one."""
     there = PLAN.papers[paper].get("figures", {}).get(figure, {}).get("table")
     return [f"{FIGURES}/{paper}/{figure}.csv"] if there else []
-
-
-def time_files(paper):
-    """The run times of a paper's cells that are compared with printed ones."""
-    return PATHS.of_cells("times", "csv", reached(time_cells(PLAN.targets[paper])))
 
 
 def findings_files(paper):
@@ -221,9 +245,11 @@ def comparison_targets(key):
 
 
 def report_start():
-    """For the cost of the run, which counts from here."""
+    """For the cost of the run, which counts from here, and so that the next one divides its jobs as this one does."""
     Path(START).parent.mkdir(parents=True, exist_ok=True)
     Path(START).touch()
+    with atomic(PATHS.division) as temporary:
+        temporary.write_text(json.dumps(division_of(JOBS.values()), indent=1) + "\n")
 
 
 def start_jobs_unlimited():
@@ -247,3 +273,6 @@ def report_end():
         if "source unreachable" in missing.values():
             print("To try these again: the same command with --forcerun fetch", file=sys.stderr)
         print(f"The page: {page.resolve()}", file=sys.stderr)
+    cost = Path(FIGURES, "cost.csv")
+    if cost.exists() and cost.stat().st_mtime >= Path(START).stat().st_mtime:
+        print(f"Where the time went:\n{in_short(cost)}", file=sys.stderr)

@@ -26,38 +26,13 @@ checkpoint list_comparison_sources:
         "../scripts/list_sources.py"
 
 
-rule attempt:
-    input:
-        data=f"{DATA}/prepared/{{dataset}}.npz",
-        splits=splits_file,
-        neighbors=neighbors_file,
-        modules=lambda wildcards: sorted({*cell_modules(wildcards), *modules("labelknn_papers.run.score")}),
-    output:
-        scores=f"{DATA}/attempts/{{protocol}}/{{dataset}}/{{method}}.csv",
-        reason=f"{DATA}/attempts/{{protocol}}/{{dataset}}/{{method}}.txt",
-        times=f"{DATA}/attempt_times/{{protocol}}/{{dataset}}/{{method}}.csv",
-    log:
-        "logs/attempt/{protocol}/{dataset}/{method}.log",
-    benchmark:
-        f"{DATA}/benchmarks/attempt/{{protocol}}/{{dataset}}/{{method}}.tsv"
-    conda:
-        ENVIRONMENT
-    params:
-        method=lambda wildcards: PLAN.methods[wildcards.method],
-        seed=config["seed"],
-        missing=lambda wildcards: PLAN.protocols[wildcards.protocol].missing,
-    script:
-        "../scripts/attempt.py"
-
-
 for key in PLAN.comparisons:
 
     rule:
         name:
             f"compare_methods_{key}"
         input:
-            scores=lambda wildcards, key=key: PATHS.comparison_scores(key, unreached_of(key)),
-            reasons=lambda wildcards, key=key: PATHS.comparison_reasons(key, unreached_of(key)),
+            results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached_of(key))),
             sources=PATHS.comparison_sources(key),
             modules=REPORTING_MODULES,
         output:
@@ -67,6 +42,7 @@ for key in PLAN.comparisons:
             pictures=PATHS.comparison_diagrams(key),
         log:
             f"logs/compare_methods/{FIGURES}/{key}.log",
+        localrule: True
         conda:
             ENVIRONMENT
         params:
@@ -80,9 +56,7 @@ for key in PLAN.comparisons:
         name:
             f"compare_page_{key}"
         input:
-            scores=lambda wildcards, key=key: PATHS.comparison_scores(key, unreached_of(key)),
-            reasons=lambda wildcards, key=key: PATHS.comparison_reasons(key, unreached_of(key)),
-            times=lambda wildcards, key=key: PATHS.comparison_times(key, unreached_of(key)),
+            results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached_of(key))),
             sources=PATHS.comparison_sources(key),
             pictures=[path for path in PATHS.comparison_diagrams(key) if path.endswith(".svg")],
             modules=REPORTING_MODULES,
@@ -92,6 +66,7 @@ for key in PLAN.comparisons:
             times=PATHS.comparison(key, "_times.csv"),
         log:
             f"logs/compare_page/{FIGURES}/{key}.log",
+        localrule: True
         conda:
             ENVIRONMENT
         params:
@@ -107,14 +82,14 @@ for key in PLAN.comparisons:
             name:
                 f"draw_trade_off_{key}"
             input:
-                scores=lambda wildcards, key=key: PATHS.comparison_scores(key, unreached_of(key)),
-                times=lambda wildcards, key=key: PATHS.comparison_times(key, unreached_of(key)),
+                results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached_of(key))),
                 modules=REPORTING_MODULES,
             output:
                 table=PATHS.trade_off(key)[0],
                 pictures=PATHS.trade_off(key)[1:],
             log:
                 f"logs/draw_trade_off/{FIGURES}/{key}.log",
+            localrule: True
             conda:
                 ENVIRONMENT
             params:

@@ -17,8 +17,7 @@ for paper, figure in figures():
             f"logs/draw/{FIGURES}/{paper}/{figure}.log",
         benchmark:
             f"{DATA}/benchmarks/draw/{FIGURES}/{paper}/{figure}.tsv"
-        group:
-            "tables"
+        localrule: True
         conda:
             ENVIRONMENT
         params:

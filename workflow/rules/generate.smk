@@ -1,6 +1,10 @@
 # Data sets that are made from others: rankings from classification and regression data, and expression tasks.
 
 
+localrules:
+    generate,
+
+
 rule generate:
     input:
         sources=lambda wildcards: PATHS.prepared(PLAN.bases(wildcards.dataset)),

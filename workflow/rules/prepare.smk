@@ -3,6 +3,10 @@
 from labelknn_papers.data.prepare import prepare_modules
 
 
+localrules:
+    prepare,
+
+
 rule prepare:
     input:
         status=f"{DATA}/raw/{{dataset}}.json",

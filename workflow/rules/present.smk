@@ -3,6 +3,7 @@
 
 localrules:
     captions,
+    page,
 
 
 # For `snakemake --report report.zip`, which shows the tables and figures with their captions.
@@ -15,9 +16,8 @@ for paper in PLAN.papers:
         name:
             f"compare_{paper}"
         input:
-            scores=lambda wildcards, paper=paper: score_files(PLAN.paper_cells(paper)),
+            results=lambda wildcards, paper=paper: results_of(reached(PLAN.paper_cells(paper))),
             facts=lambda wildcards, paper=paper: prepared_files(PLAN.paper_datasets(paper), "json"),
-            times=lambda wildcards, paper=paper: time_files(paper),
             sources=SOURCES,
             modules=REPORTING_MODULES,
         output:
@@ -28,8 +28,7 @@ for paper in PLAN.papers:
             f"logs/compare/{FIGURES}/{paper}.log",
         benchmark:
             f"{DATA}/benchmarks/compare/{FIGURES}/{paper}.tsv"
-        group:
-            "tables"
+        localrule: True
         conda:
             ENVIRONMENT
         params:
@@ -57,7 +56,9 @@ rule captions:
 rule page:
     input:
         findings=[findings_files(paper) for paper in PLAN.papers],
-        scores=lambda wildcards: score_files([cell for key in PLAN.run_comparisons for cell in PLAN.run_cells(key)]),
+        results=lambda wildcards: results_of(
+            reached(cell for key in PLAN.run_comparisons for cell in PLAN.run_cells(key))
+        ),
         sources=SOURCES,
         modules=REPORTING_MODULES,
         templates=TEMPLATES,

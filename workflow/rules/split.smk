@@ -1,6 +1,10 @@
 # Training and test rows, from the seed and the data set alone: every method sees the same.
 
 
+localrules:
+    split,
+
+
 rule split:
     input:
         data=f"{DATA}/prepared/{{dataset}}.npz",

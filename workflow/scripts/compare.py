@@ -4,10 +4,12 @@ from pathlib import Path
 
 from labelknn_papers.judge.files import read_facts
 from labelknn_papers.judge.findings import judge_paper, read_findings, write_findings
+from labelknn_papers.judge.times import time_cells
 from labelknn_papers.plan.plan import plan_of
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import job
 from labelknn_papers.run.score import read_scores
+from labelknn_papers.run.store import read_results, scores_of, times_of
 from labelknn_papers.show.contents import PICTURES
 from labelknn_papers.show.diagrams import critical_difference_panels
 from labelknn_papers.show.figures import save_figure
@@ -17,13 +19,14 @@ with job(snakemake.log[0]):
     plan = plan_of(snakemake)
     name, given = snakemake.params.paper, snakemake.input
     paper, folder = plan.papers[name], Path(snakemake.output.comparison).parent
-    scores, facts, unreached = read_scores(given.scores), read_facts(given.facts), read_unreached(given.sources)
-    judged = judge_paper(plan, name, scores, facts, unreached, given.times)
+    found, targets = read_results(given.results), plan.targets[name]
+    scores, times = read_scores(scores_of(found, plan.paper_cells(name))), times_of(found, time_cells(targets))
+    judged = judge_paper(plan, name, scores, read_facts(given.facts), read_unreached(given.sources), times)
     write_findings(folder, plan, name, judged)
     # From the files, as the page is: the same number stands everywhere.
-    found = read_findings(folder, plan, name)
+    findings = read_findings(folder, plan, name)
     for table, definition in paper["tables"].items():
-        cells = [one for one in found.in_tables if one.published.table == table]
+        cells = [one for one in findings.in_tables if one.published.table == table]
         write_tables(folder, table, definition["caption"], cells, definition["layout"])
     for key, test in paper.get("tests", {}).items():
         diagram = critical_difference_panels({test["title"]: judged.tests[key]}, test["level"])

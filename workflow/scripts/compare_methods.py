@@ -10,28 +10,25 @@ from labelknn_papers.judge.outcomes import (
     diagram_title,
     outcomes,
     rank,
-    read_reasons,
     significance_rows,
     table_rows,
 )
 from labelknn_papers.judge.significance import SignificanceRow
+from labelknn_papers.plan.cells import tried
 from labelknn_papers.plan.plan import plan_of
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import job
 from labelknn_papers.run.score import read_scores
+from labelknn_papers.run.store import read_results, reasons_of, scores_of
 from labelknn_papers.show.diagrams import critical_difference_panels
 from labelknn_papers.show.figures import save_figure
 
 with job(snakemake.log[0]):
     plan, key = plan_of(snakemake), snakemake.params.comparison
     comparison = plan.comparisons[key]
-    rows = outcomes(
-        plan.entries(key),
-        comparison,
-        read_scores(snakemake.input.scores),
-        read_reasons(snakemake.input.reasons),
-        read_unreached(snakemake.input.sources),
-    )
+    entries, found = plan.entries(key), read_results(snakemake.input.results)
+    scores = read_scores(scores_of(found, tried(entries)))
+    rows = outcomes(entries, comparison, scores, reasons_of(found), read_unreached(snakemake.input.sources))
     write_table(snakemake.output.table, Outcome._fields, table_rows(rows))
     with atomic(snakemake.output.readable) as temporary:
         temporary.write_text(as_markdown(comparison["title"], rows, comparison["level"]))

@@ -10,6 +10,7 @@ from labelknn_papers.plan.plan import plan_of
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import job
 from labelknn_papers.run.score import read_scores
+from labelknn_papers.run.store import read_results, scores_of
 from labelknn_papers.show.content import page_content
 from labelknn_papers.show.contents import AGREEMENT
 from labelknn_papers.show.figures import save_figure
@@ -22,7 +23,7 @@ with job(snakemake.log[0]):
     plan = plan_of(snakemake)
     folder = Path(snakemake.output.page).parent
     findings = {paper: read_findings(folder / paper, plan, paper) for paper in plan.papers}
-    comparisons = {paper: found.comparisons for paper, found in findings.items()}
+    comparisons = {paper: one.comparisons for paper, one in findings.items()}
     titles = {
         (key, table): definition["title"]
         for key, paper in plan.papers.items()
@@ -33,7 +34,9 @@ with job(snakemake.log[0]):
     save_figure(draw_agreement(comparisons), snakemake.output.overview_pictures)
     svg = next(path for path in snakemake.output.overview_pictures if path.endswith(".svg"))
     overview = [FigureReport("overview", *AGREEMENT, Path(svg).read_text())] if plan.papers else []
-    scores, unreached = read_scores(snakemake.input.scores), read_unreached(snakemake.input.sources)
+    unreached, found = read_unreached(snakemake.input.sources), read_results(snakemake.input.results)
+    cells = dict.fromkeys(cell for key in plan.run_comparisons for cell in plan.run_cells(key))
+    scores = read_scores(scores_of(found, cells))
     studies = {key: study_table(plan, key, scores) for key in plan.run_comparisons}
     content = page_content(plan, findings, snakemake.input.figures, unreached, studies)
     with atomic(snakemake.output.page) as temporary:

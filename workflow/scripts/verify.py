@@ -29,9 +29,10 @@ from labelknn_papers.plan.cells import Cell
 from labelknn_papers.plan.config import merge, read_yaml
 from labelknn_papers.plan.own import modules_folder
 from labelknn_papers.plan.plan import Plan
-from labelknn_papers.run.digests import Digest, digest_cell, draw_cells, read_digests
+from labelknn_papers.run.digests import Digest, draw_cells, read_digests
 from labelknn_papers.run.group import Group
 from labelknn_papers.run.job import SAME_BITS
+from labelknn_papers.run.store import Result, deciding
 
 ROOT = Path(__file__).resolve().parents[2]
 # As Snakemake sets them for a job of one thread: several would add up in another order.
@@ -134,7 +135,7 @@ class Verification:
                 dataset=dataset,
                 missing=list(of_group[0].protocol.missing),
                 splits=f"data/splits/{of_group[0].protocol.complete.id}/{dataset}.npz",
-                methods={cell.method: self.plan.methods[cell.method] for cell in of_group},
+                methods={cell.method: deciding(self.plan.methods[cell.method]) for cell in of_group},
                 seed=self.plan.config["seed"],
                 data="data",
                 modules=self.modules,
@@ -192,21 +193,22 @@ class Verification:
             process.stdin.write(group.to_json())
             process.stdin.close()
             for line in process.stdout:
-                self.report(group, **json.loads(line))
+                said = json.loads(line)
+                self.report(Result(**said["result"]), said["seconds"])
 
-    def report(self, group: Group, method: str, seconds: float, error: str) -> None:
-        cell = f"{group.name}/{method}"
-        if not error:
-            files = (
-                self.scratch / group.file(*kind) for kind in (("predictions", method, "npz"), ("scores", method, "csv"))
-            )
-            differing = self.committed[cell].differing(digest_cell(*files))
+    def report(self, found: Result, seconds: float) -> None:
+        cell = found.cell
+        if not found.reason:
+            digest = Digest(cell, found.predictions_sha256, found.scores_sha256)
+            differing = self.committed[cell].differing(digest)
             self.verdicts[cell] = f"DIFFERENT {' and '.join(differing)}" if differing else "same"
         with self._lock:
             self._reported += 1
             done = f"{self._reported} of {len(self.verdicts)}"
             print(
-                f"{done} {self.verdicts[cell]}  {cell} {seconds:.1f} s  {error}".rstrip(), file=sys.stderr, flush=True
+                f"{done} {self.verdicts[cell]}  {cell} {seconds:.1f} s  {found.reason}".rstrip(),
+                file=sys.stderr,
+                flush=True,
             )
 
 

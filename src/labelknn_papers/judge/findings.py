@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -57,11 +57,16 @@ class Judged:
 
 
 def judge_paper(
-    plan: Plan, paper: str, scores: Sequence[Score], facts: Facts, unreached: Mapping[str, str], times: Iterable[str]
+    plan: Plan,
+    paper: str,
+    scores: Sequence[Score],
+    facts: Facts,
+    unreached: Mapping[str, str],
+    times: Mapping[str, str],
 ) -> Judged:
     """The published numbers of a paper against ours, and what its config asks for beside them.
 
-    times : the files with the run times of its cells.
+    times : the files with the run times of its cells, by cell.
     """
     definition, targets = plan.papers[paper], plan.targets[paper]
     timed = compare_times(targets, times)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
-from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -45,12 +44,6 @@ class Ranked:
 
     table: ValueTable
     left_out: list[str]
-
-
-def read_reasons(paths: Iterable[str]) -> dict[str, str]:
-    """What stopped a cell that was tried, by its path; nothing for a cell that ran through."""
-    texts = {"/".join(Path(path).with_suffix("").parts[-3:]): Path(path).read_text() for path in paths}
-    return {cell: text for cell, text in texts.items() if text}
 
 
 def outcomes(

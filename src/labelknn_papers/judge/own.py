@@ -116,9 +116,8 @@ def compared_figures(key: str, comparison: Mapping[str, Any], pictures: Iterable
     ]
 
 
-def time_rows(entries: Iterable[Entry], paths: Iterable[str]) -> list[tuple[Any, ...]]:
-    """Rows of TIME_COLUMNS, seconds for each split; `paths` are the files <path of a cell>.csv."""
-    files = {"/".join(Path(path).with_suffix("").parts[-3:]): Path(path) for path in paths}
+def time_rows(entries: Iterable[Entry], files: Mapping[str, str]) -> list[tuple[Any, ...]]:
+    """Rows of TIME_COLUMNS, seconds for each split; `files` are the times of the cells, by cell."""
     rows = []
     for entry in entries:
         path = files.get(entry.cell.path)
@@ -130,6 +129,6 @@ def time_rows(entries: Iterable[Entry], paths: Iterable[str]) -> list[tuple[Any,
     return rows
 
 
-def seconds_by_method(entries: Iterable[Entry], paths: Iterable[str]) -> dict[tuple[str, str], float]:
-    """Training and testing on one split, by data set and method; `paths` as for `time_rows`."""
-    return {(dataset, method): float(total) for dataset, method, _, _, _, total in time_rows(entries, paths)}
+def seconds_by_method(entries: Iterable[Entry], files: Mapping[str, str]) -> dict[tuple[str, str], float]:
+    """Training and testing on one split, by data set and method; `files` as for `time_rows`."""
+    return {(dataset, method): float(total) for dataset, method, _, _, _, total in time_rows(entries, files)}

@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 from os import PathLike
-from pathlib import Path
 from statistics import fmean, geometric_mean
 
 from labelknn.utils._files import write_table
@@ -58,9 +57,8 @@ def is_time(target: Target) -> bool:
     return target.metric in STAGES
 
 
-def compare_times(targets: Iterable[Target], paths: Iterable[str | PathLike]) -> list[TimeComparison]:
-    """Every printed run time that we have one for; `paths` are the cells' times, <path of the cell>.csv."""
-    files = {"/".join(Path(path).with_suffix("").parts[-3:]): Path(path) for path in paths}
+def compare_times(targets: Iterable[Target], files: Mapping[str, str]) -> list[TimeComparison]:
+    """Every printed run time that we have one for; `files` are the times of the cells, by cell."""
     printed: dict[Target, float] = {}
     measured: dict[Target, float] = {}
     for target in filter(is_time, targets):
@@ -91,7 +89,7 @@ def _same_row(peer: Target, target: Target) -> bool:
     return (peer.published.table, peer.published.dataset) == (target.published.table, target.published.dataset)
 
 
-def _seconds(files: Mapping[str, Path], target: Target) -> float | None:
+def _seconds(files: Mapping[str, str], target: Target) -> float | None:
     """Mean over the splits of the time that the stages of the printed number take; None where nothing was measured."""
     if target.cell is None or target.cell.path not in files:
         return None
@@ -99,11 +97,11 @@ def _seconds(files: Mapping[str, Path], target: Target) -> float | None:
     return fmean(by_split.values()) if by_split else None
 
 
-def seconds_of(path: Path, setting: str, what: str) -> dict[tuple[str, str], float]:
+def seconds_of(path: str | PathLike, setting: str, what: str) -> dict[tuple[str, str], float]:
     """The seconds of a cell by repeat and fold; `what` is a key of STAGES."""
     stages = STAGES[what]
     by_split: dict[tuple[str, str], float] = {}
-    with path.open(newline="") as file:
+    with open(path, newline="") as file:
         for row in csv.DictReader(file):
             # Searches that serve all settings are written down without one.
             if row["setting"] in ("", setting) and (stages is None or row["stage"] in stages):

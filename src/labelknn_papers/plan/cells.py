@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +23,7 @@ class Cell:
 
     @property
     def path(self) -> str:
-        """Where the cell's files are, below data/predictions and data/scores."""
+        """The cell's name, and its folder in the store."""
         return f"{self.protocol.id}/{self.dataset}/{self.method}"
 
 
@@ -74,6 +75,11 @@ class Entry:
     cell: Cell
     setting: str
     cannot: str
+
+
+def tried(entries: Iterable[Entry]) -> list[Cell]:
+    """Their cells, but those that are known not to run."""
+    return list(dict.fromkeys(entry.cell for entry in entries if not entry.cannot))
 
 
 def read_published(path: Path) -> list[Published]:

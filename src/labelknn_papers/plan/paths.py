@@ -1,6 +1,6 @@
 """Where each stage of a run keeps its files: the folders of the config, then the stage, then what the file is about.
 
-A cell is <protocol>/<data set>/<method> in every stage that has cells.
+A job that runs cells is <protocol>/<data set>/<name> (`plan.jobs`); where the cells themselves are, its results say.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from labelknn_papers.plan.cells import Cell
+from labelknn_papers.plan.cells import Cell, tried
 from labelknn_papers.plan.plan import Plan
 
 # A table for programs, one to read, and the tests over its data sets.
@@ -44,39 +44,22 @@ class Paths:
         """The splits of a cell: the same at every rate of missing labels."""
         return f"{self.data}/splits/{self.plan.protocols[protocol].complete.id}/{dataset}.npz"
 
-    def neighbors(self, protocol: str, dataset: str, method: str) -> str | None:
-        """The neighbours of a cell, where its method shares them with others."""
-        entry = self.plan.methods[method]
-        if "neighbors" not in entry:
-            return None
-        of = entry.get("neighbors_of", "all-rows")
-        name = f"{entry.get('preprocessing', 'given')}-{entry['neighbors']}-{of}"
-        return f"{self.data}/neighbors/{self.plan.protocols[protocol].complete.id}/{dataset}/{name}.npz"
+    def results(self, job: str) -> str:
+        """What became of the cells of a job, and where their files are."""
+        return f"{self.data}/results/{self.figures}/{job}.csv"
 
-    def of_cells(self, stage: str, suffix: str, cells: Iterable[Cell]) -> list[str]:
-        return [f"{self.data}/{stage}/{cell.path}.{suffix}" for cell in cells]
+    def costs(self, job: str) -> str:
+        """What the cells of a job took."""
+        return f"{self.data}/costs/{self.figures}/{job}.csv"
+
+    @property
+    def division(self) -> str:
+        """How jobs are divided; as long as it stands, they stay so."""
+        return f"{self.data}/results/{self.figures}/division.json"
 
     def tried(self, key: str, unreached: Collection[str]) -> list[Cell]:
         """The cells of a comparison on the data that could be had, but those that are known not to run."""
-        cells = [entry.cell for entry in self.plan.entries(key) if not entry.cannot]
-        return [cell for cell in dict.fromkeys(cells) if cell.dataset not in unreached]
-
-    def comparison_scores(self, key: str, unreached: Collection[str]) -> list[str]:
-        """The scores of cells that the run has anyway, and of cells that are only tried."""
-        return self._either("scores", "attempts", self.tried(key, unreached))
-
-    def comparison_times(self, key: str, unreached: Collection[str]) -> list[str]:
-        """The seconds of the same cells."""
-        return self._either("times", "attempt_times", self.tried(key, unreached))
-
-    def comparison_reasons(self, key: str, unreached: Collection[str]) -> list[str]:
-        """Files that say why a cell which was only tried has no scores; they are empty where it has."""
-        of_run = set(self.plan.cells)
-        return self.of_cells("attempts", "txt", [cell for cell in self.tried(key, unreached) if cell not in of_run])
-
-    def _either(self, of_run: str, only_tried: str, cells: Iterable[Cell]) -> list[str]:
-        known = set(self.plan.cells)
-        return [f"{self.data}/{of_run if cell in known else only_tried}/{cell.path}.csv" for cell in cells]
+        return [cell for cell in tried(self.plan.entries(key)) if cell.dataset not in unreached]
 
     def comparison(self, key: str, ending: str) -> str:
         return f"{self.figures}/comparisons/{key}{ending}"

@@ -33,9 +33,8 @@ class Digest(NamedTuple):
         return [what for what in ("predictions", "scores") if getattr(self, what) != getattr(other, what)]
 
 
-def digest_cell(predictions: str | PathLike, scores: str | PathLike) -> Digest:
-    """The digest of a cell, which is named by the last three parts of its files' paths."""
-    cell = "/".join(Path(scores).with_suffix("").parts[-3:])
+def digest_cell(cell: str, predictions: str | PathLike, scores: str | PathLike) -> Digest:
+    """The digest of a cell from its files."""
     return Digest(cell, content_checksum(predictions), hashlib.sha256(Path(scores).read_bytes()).hexdigest())
 
 

@@ -2,34 +2,32 @@
 
     python -m labelknn_papers.run.group < group.json
 
-runs in the folder where the files are, and writes a line for each cell as soon as it is done. A cell that is there,
-made of the same code, parameters, data and splits, is left as it is.
+runs in the folder where the files are, and writes a line for each cell as soon as it is done. A cell that is in the
+store is left as it is, so a process that was killed goes on at the cell.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import sys
-import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from labelknn.datasets._container import Dataset, load
+from labelknn.errors import LabelknnError
 from labelknn.utils._files import atomic
 from labelknn_papers.plan.protocol import Split, load_splits
-from labelknn_papers.run.cell import run_cell
+from labelknn_papers.run.cell import run_cell, write_provenance
+from labelknn_papers.run.digests import digest_cell
 from labelknn_papers.run.job import job
 from labelknn_papers.run.predictions import load_predictions, save_predictions
-from labelknn_papers.run.provenance import method_files, source_files, versions
+from labelknn_papers.run.progress import DONE, FAILED, FOUND, STARTED
 from labelknn_papers.run.score import score_cell, write_scores
 from labelknn_papers.run.search import Searched, search_splits
-
-# What decides a cell beside its method.
-_RUNNERS = ("labelknn_papers.run.cell", "labelknn_papers.run.search", "labelknn_papers.run.score")
+from labelknn_papers.run.store import Cost, Kept, Meter, Result, cell_digest, deciding, file_digest, score_digest
 
 
 @dataclass(frozen=True)
@@ -37,6 +35,7 @@ class Group:
     """What a process is asked for: files by their paths, and methods as the registry has them, by id.
 
     modules : the folder with modules of one's own, None if there is none.
+    may_fail : why a method fails is a result, and is not tried again.
     """
 
     protocol: str
@@ -47,6 +46,7 @@ class Group:
     seed: int
     data: str
     modules: str | None
+    may_fail: bool = False
 
     @property
     def name(self) -> str:
@@ -56,80 +56,121 @@ class Group:
     def prepared(self) -> Path:
         return Path(self.data, "prepared", f"{self.dataset}.npz")
 
-    def file(self, stage: str, method: str, suffix: str) -> Path:
-        return Path(self.data, stage, self.protocol, self.dataset, f"{method}.{suffix}")
-
     def to_json(self) -> str:
         return json.dumps(asdict(self))
 
 
-@dataclass(frozen=True)
-class Ran:
-    """What became of a cell; `error` is "" where it has results."""
-
-    method: str
-    seconds: float
-    error: str
-
-
-def run_group(group: Group) -> Iterator[Ran]:
+def run_group(group: Group) -> Iterator[tuple[Result, list[Cost]]]:
+    """What became of each cell, and what it took, in this process or an earlier one."""
     data, splits = load(group.prepared), load_splits(group.splits)
-    given = [_digest([group.prepared, Path(group.splits)]), group.seed, group.missing, dict(versions())]
-    searched: dict[tuple[Any, ...], Searched] = {}
-    for method, entry in group.methods.items():
-        start, error = time.perf_counter(), ""
-        try:
-            _run_once(group, method, [*given, entry], data, splits, searched)
-        except (MemoryError, OSError):  # the machine's fault: the others would fare no better
-            raise
-        except Exception as problem:  # whatever stops a method
-            logging.exception("%s/%s", group.name, method)
-            error = " ".join(f"{type(problem).__name__}: {problem}".split())
-        yield Ran(method, time.perf_counter() - start, error)
+    search = _Search(data, splits)
+    given = {
+        "dataset": group.dataset,
+        "data": file_digest(group.prepared),
+        "splits": file_digest(Path(group.splits)),
+        "seed": group.seed,
+        "missing": list(group.missing),
+    }
+    own, scored = Path(group.modules) if group.modules else None, score_digest()
+    # Those that share neighbours come one after the other: no more than one search is held.
+    for method in sorted(group.methods, key=lambda name: repr(_asks_for(group.methods[name]))):
+        entry, cell = group.methods[method], f"{group.name}/{method}"
+        logging.info(STARTED, cell)
+        digest = cell_digest(entry, own, **given)
+        kept = Kept(Path(group.data, "cells", cell, digest), method)
+        reason, costs = _run(group, kept, entry, data, splits, search)
+        if not reason:
+            reason, cost = _score(group, kept, scored, data, splits)
+            costs += cost
+        if reason:
+            yield Result(cell, reason=reason), costs
+            continue
+        files = (kept.predictions, kept.scores(scored))
+        checked = digest_cell(cell, *files)
+        if any(cost.here for cost in costs):
+            logging.info(DONE, cell, sum(cost.wall_seconds for cost in costs))
+        else:
+            logging.info(FOUND, cell)
+        predictions, scores, times = map(str, (*files, kept.times))
+        yield Result(cell, predictions, scores, times, checked.predictions, checked.scores), costs
 
 
-def _run_once(
-    group: Group,
-    method: str,
-    given: list[Any],
-    data: Dataset,
-    splits: list[Split],
-    searched: dict[tuple[Any, ...], Searched],
-) -> None:
-    entry = group.methods[method]
-    mark = group.file("made_of", method, "txt")
-    predictions, scores = group.file("predictions", method, "npz"), group.file("scores", method, "csv")
-    own = Path(group.modules) if group.modules else None
-    decides = {*method_files(entry, own), *(path for name in _RUNNERS for path in source_files(name, own))}
-    made_of = hashlib.sha256(json.dumps([*given, _digest(sorted(decides))], sort_keys=True).encode()).hexdigest()
-    if mark.exists() and mark.read_text() == made_of and predictions.exists() and scores.exists():
-        return
-    for path in (mark, predictions, scores):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
-    neighbors = _neighbors(entry, data, splits, searched)
-    found, _ = run_cell(data, splits, entry, group.seed, group.missing, neighbors)
-    save_predictions(predictions, found)
-    write_scores(scores, score_cell(group.protocol, method, data, splits, load_predictions(predictions)))
-    with atomic(mark) as temporary:
-        temporary.write_text(made_of)
+def _run(
+    group: Group, kept: Kept, entry: Mapping[str, Any], data: Dataset, splits: list[Split], search: _Search
+) -> tuple[str, list[Cost]]:
+    """Why it failed, "" if it did not, and what it took."""
+    if kept.predictions.exists() and kept.times.exists():
+        return "", [cost for stage, cost in kept.costs().items() if stage == "run"]
+    if group.may_fail and kept.reason.exists():
+        return kept.reason.read_text(), []
+    costs = []
+    try:
+        neighbors, searched = search.neighbors(kept.method, entry)
+        costs += searched
+        meter = Meter()
+        predictions, clock = run_cell(data, splits, entry, group.seed, group.missing, neighbors)
+        cost = meter.cost(kept.method, "run")
+    except (MemoryError, OSError):  # the machine's fault: the others would fare no better
+        raise
+    except Exception as problem:  # whatever stops a method
+        return _failed(group, kept, problem), costs
+    write_provenance(kept.provenance, data, deciding(entry), group.seed)
+    clock.write(kept.times)
+    kept.add_cost(cost)
+    save_predictions(kept.predictions, predictions)  # last, since a cell with predictions has all
+    return "", [*costs, cost]
 
 
-def _neighbors(
-    entry: Mapping[str, Any], data: Dataset, splits: list[Split], searched: dict[tuple[Any, ...], Searched]
-) -> Searched | None:
-    """What the method shares with others, searched when the first of them asks."""
-    if "neighbors" not in entry:
-        return None
-    training = entry.get("neighbors_of", "all-rows") == "all-rows"
-    key = (entry.get("preprocessing"), entry["neighbors"], training)
-    if key not in searched:
-        searched[key] = search_splits(data, splits, *key)
-    return searched[key]
+def _score(group: Group, kept: Kept, digest: str, data: Dataset, splits: list[Split]) -> tuple[str, list[Cost]]:
+    path = kept.scores(digest)
+    if path.exists():
+        return "", [cost for stage, cost in kept.costs().items() if stage == "score"]
+    meter = Meter()
+    predictions = load_predictions(kept.predictions)
+    try:
+        scores = score_cell(group.protocol, kept.method, data, splits, predictions)
+    except (MemoryError, OSError):
+        raise
+    except Exception as problem:
+        return _failed(group, kept, problem), []
+    cost = meter.cost(kept.method, "score")
+    kept.add_cost(cost)
+    write_scores(path, scores)
+    return "", [cost]
 
 
-def _digest(paths: Iterable[Path]) -> str:
-    return hashlib.sha256(b"".join(hashlib.sha256(path.read_bytes()).digest() for path in paths)).hexdigest()
+def _failed(group: Group, kept: Kept, problem: Exception) -> str:
+    known = isinstance(problem, LabelknnError)
+    reason = " ".join((str(problem) if known else f"{type(problem).__name__}: {problem}").split())
+    logging.error(FAILED, f"{group.name}/{kept.method}", reason, exc_info=None if known else problem)
+    if group.may_fail:
+        with atomic(kept.reason) as temporary:
+            temporary.write_text(reason)
+    return reason
+
+
+def _asks_for(entry: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What two methods share a search by: the features, how many neighbours, and whether also of training rows."""
+    return (entry.get("preprocessing"), entry.get("neighbors"), entry.get("neighbors_of", "all-rows") == "all-rows")
+
+
+class _Search:
+    """The neighbours that methods share, searched when the first of them asks; the last search is kept."""
+
+    def __init__(self, data: Dataset, splits: list[Split]) -> None:
+        self.data, self.splits = data, splits
+        self._key: tuple[Any, ...] | None = None
+        self._found: Searched = {}
+
+    def neighbors(self, method: str, entry: Mapping[str, Any]) -> tuple[Searched | None, list[Cost]]:
+        if "neighbors" not in entry:
+            return None, []
+        key, costs = _asks_for(entry), []
+        if key != self._key:
+            meter, self._found = Meter(), {}
+            self._found, self._key = search_splits(self.data, self.splits, *key), key
+            costs.append(meter.cost(method, "search"))
+        return self._found, costs
 
 
 def main() -> None:
@@ -137,8 +178,9 @@ def main() -> None:
     log = Path("logs/group", f"{group.name}.log")
     log.parent.mkdir(parents=True, exist_ok=True)
     with job(log):
-        for ran in run_group(group):
-            print(json.dumps(asdict(ran)), flush=True)
+        for result, costs in run_group(group):
+            seconds = sum(cost.wall_seconds for cost in costs)
+            print(json.dumps({"result": result._asdict(), "seconds": seconds}), flush=True)
 
 
 if __name__ == "__main__":

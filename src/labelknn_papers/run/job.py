@@ -11,7 +11,7 @@ import resource
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
@@ -117,6 +117,12 @@ def peak_memory_mb() -> float:
         return peak
     unit = 1e6 if sys.platform == "darwin" else 1e3  # macOS counts in bytes
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+def forget_peak() -> None:
+    """Linux counts the peak of this process from here on; elsewhere it stays that of its whole life."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
 
 
 def linux_memory_mb(name: str) -> float | None:

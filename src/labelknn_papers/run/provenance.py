@@ -16,6 +16,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -151,7 +152,13 @@ def _packages(module: str) -> set[str]:
     return {module[:end] for end, letter in enumerate(module) if letter == "."}
 
 
-def _imports(module: str, path: Path) -> set[str]:
+def _imports(module: str, path: Path) -> frozenset[str]:
+    return _imports_of(module, path, path.stat().st_mtime_ns)
+
+
+@cache
+def _imports_of(module: str, path: Path, changed: int) -> frozenset[str]:
+    """Methods have most of their files in common, so each is looked at once."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
@@ -163,4 +170,4 @@ def _imports(module: str, path: Path) -> set[str]:
             start = steps[: len(steps) + 1 - node.level] if node.level else []
             source = ".".join([*start, *filter(None, [node.module])])
             names |= {source} | {f"{source}.{alias.name}" for alias in node.names}
-    return names
+    return frozenset(names)

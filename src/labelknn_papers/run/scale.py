@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -31,7 +30,7 @@ from labelknn.solvers._feature_confidence import FeatureNeighbors
 from labelknn.solvers._instance_confidence import InstanceNeighbors
 from labelknn.utils._files import atomic
 from labelknn_papers.data.extreme_synthetic import read_synthetic_extreme
-from labelknn_papers.run.job import linux_memory_mb, peak_memory_mb
+from labelknn_papers.run.job import forget_peak, linux_memory_mb, peak_memory_mb
 
 # The parts of a run. Both predictions are made twice: for the training rows, which the threshold needs, and for the
 # test rows. The threshold's part has all that is neither a search nor a prediction, such as the linear combination.
@@ -120,7 +119,7 @@ class _TimedLCIF(LCIF):
 def measure(shape: str, scale: float, seed: int) -> Measurement:
     """Run in this process, with its number of threads; its peak of memory so far counts where it cannot be reset."""
     _run(read_synthetic_extreme("warm-up", shape=WARM_UP_SHAPE, scale=WARM_UP_SCALE, seed=seed), Clock())
-    _forget_peak()
+    forget_peak()
     idle = linux_memory_mb("VmRSS") or 0.0
     data = read_synthetic_extreme(shape, shape=shape, scale=scale, seed=seed)
     clock = Clock()
@@ -161,12 +160,6 @@ def _run(data: Dataset, clock: Clock) -> dict[str, float]:
 def _scores(truth: sparse.csr_matrix, sets: sparse.csr_matrix) -> dict[str, float]:
     counts = compare_sets(truth, sets)
     return {metric.__name__: float(metric(truth, counts)) for metric in METRICS}
-
-
-def _forget_peak() -> None:
-    """Linux counts the peak of a process from here on; elsewhere, compiling may be the peak of a small run."""
-    with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
 
 
 def main() -> None:

@@ -138,10 +138,10 @@ def _row(one: Comparison) -> Row:
 
 def _command(plan: Plan, target: Target) -> str:
     """What to type to make the number again, in a run without a config of one's own."""
-    command, folder = "snakemake --cores all --force", plan.config["data"]
+    command, folder = "snakemake --cores all", plan.config["data"]
     if target.cell is not None:
-        return f"{command} {folder}/predictions/{target.cell.path}.npz {folder}/scores/{target.cell.path}.csv"
-    return f"{command} {folder}/prepared/{target.dataset}.json" if target.dataset else ""
+        return f"rm -r {folder}/cells/{target.cell.path} && {command}"
+    return f"{command} --force {folder}/prepared/{target.dataset}.json" if target.dataset else ""
 
 
 def _addresses(plan: Plan, name: str) -> list[str]:

@@ -10,11 +10,13 @@ from typing import Any
 from labelknn.datasets._container import load
 from labelknn.errors import ConfigError, unknown
 from labelknn_papers.judge.estimates import by_cell, summarise
+from labelknn_papers.plan.cells import Cell
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.plan.protocol import load_splits
-from labelknn_papers.run.predictions import load_predictions
+from labelknn_papers.run.predictions import Predictions, load_predictions
 from labelknn_papers.run.scale import read_measurements
 from labelknn_papers.run.score import read_scores
+from labelknn_papers.run.store import Result, read_results, scores_of
 from labelknn_papers.show.figures import Drawing
 from labelknn_papers.show.needs import figure_data, given
 
@@ -41,21 +43,23 @@ def figure_function(paper: str, figure: str) -> Callable[..., Drawing]:
 
 def _load(plan: Plan, paper: str, figure: str, files: Files) -> dict[str, Any]:
     """The content of the files, under the names that the figure's entry uses."""
-    folder = plan.config["data"]
     datasets, cells = figure_data(plan, paper, figure), plan.figure_cells(paper, figure)
     read: Mapping[str, Callable[[Collection[str]], Any]] = {
         "data": lambda paths: _of_datasets(load, datasets, paths),
         "all_data": lambda paths: _of_datasets(load, datasets, paths),
-        "scores": lambda paths: by_cell(summarise(read_scores(paths)), cells),
-        "predictions": lambda paths: {
-            name: load_predictions(path)
-            for name, cell in cells.items()
-            if (path := f"{folder}/predictions/{cell.path}.npz") in paths
-        },
+        "scores": lambda paths: by_cell(summarise(read_scores(scores_of(read_results(paths), cells.values()))), cells),
+        "predictions": lambda paths: _predictions(read_results(paths), cells),
         "splits": lambda paths: _of_datasets(load_splits, datasets, paths),
         "measurements": read_measurements,
     }
     return {need: read[need](paths) for need, paths in files.items()}
+
+
+def _predictions(
+    found: Mapping[str, Result], cells: Mapping[tuple[str, str], Cell]
+) -> dict[tuple[str, str], Predictions]:
+    there = {name: found[cell.path] for name, cell in cells.items() if cell.path in found}
+    return {name: load_predictions(result.predictions) for name, result in there.items()}
 
 
 def _of_datasets(read: Callable[[str], Any], datasets: Mapping[str, str], paths: Collection[str]) -> dict[str, Any]:

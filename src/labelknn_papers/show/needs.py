@@ -18,7 +18,7 @@ Every parse of the workflow reads this, so it imports nothing that computes or d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from labelknn_papers.plan.cells import Cell
@@ -34,8 +34,17 @@ def figure_data(plan: Plan, paper: str, figure: str) -> dict[str, str]:
     return {name: chosen.get(name, name) for name in plan.papers[paper]["figures"][figure]["datasets"]}
 
 
-def needed_files(plan: Plan, paper: str, figure: str, unreached: Collection[str]) -> dict[str, list[str]]:
-    """By need, without the files of data sets that could not be had."""
+def needed_files(
+    plan: Plan,
+    paper: str,
+    figure: str,
+    unreached: Collection[str],
+    results: Callable[[Iterable[Cell]], list[str]],
+) -> dict[str, list[str]]:
+    """By need, without the files of data sets that could not be had.
+
+    results : the lists that name the files of cells.
+    """
     folder = plan.config["data"]
     names = figure_data(plan, paper, figure).values()
     cells = [cell for cell in plan.figure_cells(paper, figure).values() if cell.dataset not in unreached]
@@ -44,8 +53,8 @@ def needed_files(plan: Plan, paper: str, figure: str, unreached: Collection[str]
     files = {
         "data": data,
         "all_data": data if len(data) == len(names) else [],
-        "scores": [f"{folder}/scores/{cell.path}.csv" for cell in cells],
-        "predictions": [f"{folder}/predictions/{cell.path}.npz" for cell in cells],
+        "scores": results(cells),
+        "predictions": results(cells),
         "splits": list(dict.fromkeys(splits_file(folder, cell) for cell in cells)),
         "measurements": [
             f"{folder}/scale/{paper}/{shape}/{scale:g}.json" for shape, one in shapes for scale in one["scales"]

@@ -1,0 +1,46 @@
+"""Jobs that are divided, and cells that are deleted: results are the same bytes, and nothing is run that is there."""
+
+import shutil
+
+import pytest
+
+from .test_verify import planned
+from .test_workflow import MEASURED, RESULTS, embedded, outputs, snakemake
+
+pytestmark = [pytest.mark.workflow, pytest.mark.long]
+
+CELLS = "cv-1x10/synthetic-multilabel"
+CONFIG = embedded(methods=["mlknn", "brknn", "feature-knn-10w"])
+
+
+def test_a_job_that_is_divided_gives_the_same_bytes(tmp_path):
+    found = []
+    for name in ("whole", "divided"):
+        folder = tmp_path / name
+        (folder / "out").mkdir(parents=True)
+        if name == "divided":
+            seconds = (f"{CELLS}/{method},{1000 + place}" for place, method in enumerate(("mlknn", "brknn")))
+            (folder / "out/seconds.csv").write_text("\n".join(["cell,seconds", *seconds, ""]))
+        run = snakemake(folder, CONFIG)
+        assert run.returncode == 0, run.stderr
+        assert "Where the time went" in run.stderr
+        for method in ("mlknn", "brknn", "feature-knn-10w"):
+            assert f"{CELLS}/{method}: " in run.stderr, "a cell is told of when it is done"
+        found.append(outputs(folder, *RESULTS, "out/**/*"))
+        for measured in MEASURED:
+            assert found[-1].pop(measured)
+    assert found[0] == found[1]
+    jobs = sorted(path.name for path in (tmp_path / "divided/data/results/out" / CELLS).iterdir())
+    assert jobs == ["run.1.csv", "run.2.csv"]
+
+    # What the cells took now would divide them otherwise, and other cores as well.
+    folder = tmp_path / "divided"
+    again = snakemake(folder, CONFIG, "--dry-run", cores=1)
+    assert "Nothing to be done" in again.stdout + again.stderr
+
+    shutil.rmtree(folder / f"data/cells/{CELLS}/brknn")
+    jobs = planned(snakemake(folder, CONFIG, "--dry-run"))
+    assert jobs["cells"] == {"protocol=cv-1x10, dataset=synthetic-multilabel, job=run.1"}
+    assert (run := snakemake(folder, CONFIG)).returncode == 0, run.stderr
+    repeated = outputs(folder, *RESULTS, "out/**/*")
+    assert {name: repeated[name] for name in found[1]} == found[1]
