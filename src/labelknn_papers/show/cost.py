@@ -81,7 +81,10 @@ def read_cells(benchmarks: Path, logs: Path, plan: Plan, costs: Iterable[tuple[s
     found = []
     for place, path in costs:
         job = f"cells/{plan.config['figures']}/{place}"
-        whole = _read_job(benchmarks / f"{job}.tsv", logs / f"{job}.log", "load")
+        benchmark, log = benchmarks / f"{job}.tsv", logs / f"{job}.log"
+        whole = (
+            _read_job(benchmark, log, "load") if benchmark.exists() else Job("load", "", "", 0.0, Usage(0.0, 0.0), 0.0)
+        )
         group, known = place.rpartition("/")[0], read_costs(path)
         for cost in known:
             name = f"{group}/{cost.method}"
