@@ -7,7 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelknn.neighbors._exact import all_products, exact_sum, inner_product, leading, product, two_sum
-from labelknn.neighbors._measure import squared_distances
+from labelknn.neighbors._measure import TILE, squared_distances
+from labelknn.utils._kernels import kernel
+
+# Kernels that only kernels call, for Python.
+product, two_sum, squared_distances = (kernel(one.py_func) for one in (product, two_sum, squared_distances))
 
 # Any float64 whose products neither overflow nor lose digits below the smallest one.
 numbers = st.floats(1e-120, 1e120) | st.floats(-1e120, -1e-120) | st.sampled_from([0.0, 1.0, -1.0, 0.1, 1 + 2.0**-52])
@@ -48,6 +52,8 @@ def test_exact_sums(values):
 @settings(max_examples=50, deadline=None)
 def test_squared_distances_are_rounded_once(query, values):
     X = np.resize(values, (4, 3))
-    rows = np.array([2, 0])
-    for row, found in zip(rows, squared_distances(X, query, rows), strict=True):
+    rows = np.resize([2, 0], TILE + 3)
+    distances = np.empty(len(rows))
+    squared_distances(X, query, rows, len(rows), np.empty((4, TILE)), distances)
+    for row, found in zip(rows, distances, strict=True):
         assert found == float(sum((Fraction(a) - Fraction(b)) ** 2 for a, b in zip(X[row], query, strict=True)))

@@ -45,5 +45,5 @@ class BRkNN(ProbabilityMixin, LazyMethod):
     def _output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
         """Label sets, and the shares of the neighbours' votes as scores."""
         found = self._query_neighbors(X, neighbors)
-        counts = count_labels(found.indices, self.Y_.indptr, self.Y_.indices, self.Y_.shape[1])
+        counts = count_labels(found.indices, self.Y_)
         return {"sets": 2 * counts >= self.k, "scores": counts / self.k}

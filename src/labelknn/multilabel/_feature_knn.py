@@ -63,7 +63,7 @@ class FeatureKNN(ProbabilityMixin, LazyMethod):
         else:
             by_order = np.arange(self.k, 0, -1.0)
             weights = np.tile(by_order / by_order.sum(), (len(found.indices), 1))
-        scores = weighted_votes(found.indices, weights, self.Y_.indptr, self.Y_.indices, self.Y_.shape[1])
+        scores = weighted_votes(found.indices, weights, self.Y_)
         return {"sets": scores >= 0.5 - SLACK, "scores": scores}
 
 

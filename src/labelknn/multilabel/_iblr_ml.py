@@ -94,4 +94,4 @@ class IBLRML(ProbabilityMixin, NeighborMethod, LabelSetMethod):
 
     def _counts(self, found: Neighbors) -> np.ndarray:
         """Equation (5)."""
-        return count_labels(found.indices, self.Y_.indptr, self.Y_.indices, self.Y_.shape[1]).astype(float)
+        return count_labels(found.indices, self.Y_).astype(float)

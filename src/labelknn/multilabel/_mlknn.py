@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numba
 import numpy as np
 from scipy import sparse
 
 from labelknn.neighbors._euclidean import Neighbors
 from labelknn.solvers._votes import count_labels
 from labelknn.utils._base import LabelSetMethod, NeighborMethod, ProbabilityMixin
+from labelknn.utils._kernels import kernel
 from labelknn.utils._parameters import check_real
 from labelknn.utils._threads import threaded
 from labelknn.utils._validation import check_dense_features, check_label_sets
@@ -86,18 +86,21 @@ class MLkNN(ProbabilityMixin, NeighborMethod, LabelSetMethod):
 
     def _count(self, found: Neighbors) -> np.ndarray:
         """Equation (7), the membership counting vectors."""
-        return count_labels(found.indices, self.Y_.indptr, self.Y_.indices, self.Y_.shape[1])
+        return count_labels(found.indices, self.Y_)
 
 
-@numba.njit(cache=True)
-def _count_by_membership(counts, members, k):
+def _count_by_membership(counts: np.ndarray, members: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Steps (6)-(11): c[j] and c'[j] for every label, as two (q, k + 1) tables."""
-    q = counts.shape[1]
-    with_label, without_label = np.zeros((q, k + 1)), np.zeros((q, k + 1))
+    with_label, without_label = np.zeros((2, counts.shape[1], k + 1))
+    _add_counts(counts, members, with_label, without_label)
+    return with_label, without_label
+
+
+@kernel
+def _add_counts(counts, members, with_label, without_label):
     for i in range(counts.shape[0]):
-        for label in range(q):
+        for label in range(counts.shape[1]):
             if members[i, label]:
                 with_label[label, counts[i, label]] += 1
             else:
                 without_label[label, counts[i, label]] += 1
-    return with_label, without_label

@@ -25,14 +25,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numba
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from labelknn.errors import DataError
-from labelknn.neighbors._measure import squared_distances
+from labelknn.neighbors._measure import TILE, squared_distances
 from labelknn.neighbors._order import stable_order
+from labelknn.utils._kernels import inner, kernel
 from labelknn.utils._threads import over_rows
 from labelknn.utils._validation import dense_rows, finite_rows
 
@@ -185,54 +187,140 @@ def _search_products(
 
 @cache
 def _blas() -> ThreadpoolController:
-    """All BLAS libraries in use: numpy's, and scipy's, which numba's products come from."""
+    """All BLAS libraries in use."""
     return ThreadpoolController()
 
 
-# Loops over numbers where others would write arrays: those take long to compile.
-@numba.njit(nogil=True, cache=True)
+class _Scratch(NamedTuple):
+    """What a kernel needs beside its result, for one query after the other.
+
+    rows, places, order : room for the numbers of all rows and one more.
+    ends, distances : the same for `stable_order`, with a second one more, and for distances.
+    tile : see `squared_distances`.
+    """
+
+    rows: np.ndarray
+    open_rows: np.ndarray
+    places: np.ndarray
+    order: np.ndarray
+    ends: np.ndarray
+    distances: np.ndarray
+    tile: np.ndarray
+
+
+def _scratch(n: int, d: int) -> _Scratch:
+    return _Scratch(*(np.empty(n + 2, np.int64) for _ in range(5)), np.empty(n + 1), np.empty((d + 1, TILE)))
+
+
 def _search_rows(
-    start, stop, X, queries, asked, rows, norms, moved, moved_norms, slack, height, most,
-    excluded, ordered, indices, squared,
-):  # fmt: skip
+    start: int, stop: int, X: np.ndarray, queries: np.ndarray, asked: np.ndarray, rows: np.ndarray, norms: np.ndarray,
+    moved: np.ndarray, moved_norms: np.ndarray, slack: np.ndarray, height: int, most: int, excluded: np.ndarray,
+    ordered: bool, indices: np.ndarray, squared: np.ndarray,
+) -> None:  # fmt: skip
     """Fill in the neighbours of queries that have at most `most` candidates, and -1 for those of the others."""
+    keep, scratch = _keep_nearest if ordered else _keep_set, _scratch(*X.shape)
     for first in range(start, stop, height):
         last = min(first + height, stop)
-        products = np.dot(moved[first:last], rows.T)
-        for i in range(first, last):
-            query, values, away = asked[i], products[i - first], 2.0 * slack[i]
-            candidates, low, high = _candidates(values, norms, moved_norms[i], excluded[query], indices.shape[1], away)
-            if len(candidates) > most:
-                indices[query, 0] = -1
-            elif ordered:
-                _keep_nearest(X, queries[query], candidates, indices[query], squared[query])
-            else:
-                _keep_set(X, queries[query], candidates, values, low, high, away, indices[query])
+        products = moved[first:last] @ rows.T
+        bounds = norms, moved_norms, slack, most, excluded
+        keep(first, last, X, queries, asked, products, *bounds, indices, squared, scratch)
 
 
-@numba.njit(nogil=True, cache=True)
-def _measure(start, stop, X, queries, asked, found, excluded, indices, squared):
-    """Fill in the neighbours of the queries `asked` from the rows `found` for each of all queries."""
+def _measure(
+    start: int, stop: int, X: np.ndarray, queries: np.ndarray, asked: np.ndarray, found: np.ndarray,
+    excluded: np.ndarray, indices: np.ndarray, squared: np.ndarray,
+) -> None:  # fmt: skip
+    scratch = _scratch(found.shape[1], X.shape[1])
+    _keep_nearest_found(start, stop, X, queries, asked, found, excluded, indices, squared, scratch)
+
+
+@kernel
+def _keep_nearest(
+    start, stop, X, queries, asked, products, norms, moved_norms, slack, most, excluded, indices, squared, scratch
+):
+    """Fill in the neighbours of the queries asked[start:stop], nearest first, from their `products` with all rows."""
+    k = indices.shape[1]
     for i in range(start, stop):
-        query = asked[i]
-        candidates = _without(found[query], excluded[query])
-        _keep_nearest(X, queries[query], candidates, indices[query], squared[query])
+        query, values = asked[i], products[i - start]
+        count, _, _ = _candidates(values, norms, moved_norms[i], excluded[query], k, 2.0 * slack[i], scratch.rows)
+        if count > most:
+            indices[query, 0] = -1
+        else:
+            _nearest_first(X, queries[query], scratch, count, indices[query], squared[query])
 
 
-@numba.njit(cache=True)
-def _without(rows, excluded):
-    kept, count = np.empty(len(rows), np.int64), 0
-    for row in rows:
-        kept[count] = row
-        count += row != excluded
-    return kept[:count]
+@kernel
+def _keep_nearest_found(start, stop, X, queries, asked, found, excluded, indices, squared, scratch):
+    """The same for the queries `asked` from the rows `found` for each of all queries."""
+    for i in range(start, stop):
+        query, count = asked[i], 0
+        for place in range(found.shape[1]):
+            scratch.rows[count] = found[query, place]
+            count += found[query, place] != excluded[query]
+        _nearest_first(X, queries[query], scratch, count, indices[query], squared[query])
 
 
-@numba.njit(cache=True)
-def _candidates(values, norms, query_norm, excluded, k, slack):
-    """All rows but `excluded` that may be among the k nearest if each squared distance may be off by slack / 2.
+@inner
+def _nearest_first(X, query, scratch, count, indices, squared):
+    """The nearest of the candidate rows, which are in increasing order, so that a stable order settles ties."""
+    rows, distances, order = scratch.rows, scratch.distances, scratch.order
+    squared_distances(X, query, rows, count, scratch.tile, distances)
+    stable_order(distances, count, scratch.ends, order)
+    for rank in range(len(indices)):
+        indices[rank] = rows[order[rank]]
+        squared[rank] = distances[order[rank]]
 
-    With them come two bounds on the k-th smallest value. `values` are the products with the query, and become
+
+@kernel
+def _keep_set(
+    start, stop, X, queries, asked, products, norms, moved_norms, slack, most, excluded, indices, squared, scratch
+):
+    """Fill in the neighbours of the queries asked[start:stop], in the order of the rows; leave `squared` as it is."""
+    k, rows = indices.shape[1], scratch.rows
+    for i in range(start, stop):
+        query, values, away = asked[i], products[i - start], 2.0 * slack[i]
+        count, low, high = _candidates(values, norms, moved_norms[i], excluded[query], k, away, rows)
+        if count > most:
+            indices[query, 0] = -1
+            continue
+        for place in range(count):
+            values[place] = values[rows[place]]  # rows[place] ≥ place
+        near = values[:count]
+        while high - low > away:
+            middle = values.dtype.type(low + (high - low) / 2.0)
+            if _count_up_to(near, middle) < k:
+                low = middle
+            else:
+                high = middle
+        # Below `low` by the slack is nearer than the k-th, above `high` by it is farther, whatever the rounding was.
+        # What lies between is measured. A row number's complement says that the row is not kept.
+        sure, opened = 0, 0
+        for place in range(count):
+            if near[place] <= low - away:
+                sure += 1
+                continue
+            if near[place] <= high + away:
+                scratch.open_rows[opened] = rows[place]
+                scratch.places[opened] = place
+                opened += 1
+            rows[place] = ~rows[place]
+        squared_distances(X, queries[query], scratch.open_rows, opened, scratch.tile, scratch.distances)
+        stable_order(scratch.distances, opened, scratch.ends, scratch.order)
+        for rank in range(k - sure):
+            place = scratch.places[scratch.order[rank]]
+            rows[place] = ~rows[place]
+        kept = 0
+        for place in range(count):
+            if rows[place] >= 0:
+                indices[query, kept] = rows[place]
+                kept += 1
+
+
+@inner
+def _candidates(values, norms, query_norm, excluded, k, slack, rows):
+    """Find all rows but `excluded` that may be among the k nearest if each squared distance may be off by slack / 2.
+
+    Returns their number and two bounds on the k-th smallest value. `values` are the products with the query, and become
     |x|² − 2 x·q. (|q|² is the same for all.)
     """
     for j in range(len(values)):
@@ -243,8 +331,8 @@ def _candidates(values, norms, query_norm, excluded, k, slack):
     # than k values are up to `high`.
     low, high = -query_norm - slack, -np.inf
     for j in range(k + (0 <= excluded < k)):
-        if j != excluded:
-            high = max(high, values[j])
+        if j != excluded and values[j] > high:
+            high = values[j]
     enough = k + k // 8 + 8
     count = len(values)
     while count > enough and high - low > slack:
@@ -255,58 +343,16 @@ def _candidates(values, norms, query_norm, excluded, k, slack):
         else:
             high, count = middle, up_to_middle
     bound = values.dtype.type(high + slack)
-    rows, count = np.empty(len(values) + 1, np.int64), 0
+    count = 0
     for j in range(len(values)):
         rows[count] = j
         count += values[j] <= bound
-    return rows[:count], low, high
+    return count, low, high
 
 
-@numba.njit(cache=True)
+@inner
 def _count_up_to(values, bound):
     count = np.int32(0)
     for j in range(len(values)):
         count = np.int32(count + np.int32(values[j] <= bound))  # in this form several in one instruction
     return count
-
-
-@numba.njit(cache=True)
-def _keep_nearest(X, query, rows, indices, squared):
-    """The nearest of the candidate `rows`, which are in increasing order, so that a stable order settles ties."""
-    distances = squared_distances(X, query, rows)
-    order = stable_order(distances)
-    for rank in range(len(indices)):
-        indices[rank] = rows[order[rank]]
-        squared[rank] = distances[order[rank]]
-
-
-@numba.njit(cache=True)
-def _keep_set(X, query, rows, values, low, high, slack, indices):
-    """The nearest of the candidate `rows`, in their order. `low` and `high` bound the k-th smallest of the `values`."""
-    k = len(indices)
-    near = np.empty(len(rows), values.dtype)
-    for i in range(len(rows)):
-        near[i] = values[rows[i]]
-    while high - low > slack:
-        middle = near.dtype.type(low + (high - low) / 2.0)
-        if _count_up_to(near, middle) < k:
-            low = middle
-        else:
-            high = middle
-    # Below `low` by the slack is nearer than the k-th, above `high` by it is farther, whatever the rounding was.
-    kept, open_rows, sure, count = np.zeros(len(rows), np.bool_), np.empty(len(rows), np.int64), 0, 0
-    for i in range(len(rows)):
-        if near[i] <= low - slack:
-            kept[i] = True
-            sure += 1
-        elif near[i] <= high + slack:
-            open_rows[count] = i
-            count += 1
-    order = stable_order(squared_distances(X, query, rows[open_rows[:count]]))
-    for rank in range(k - sure):
-        kept[open_rows[order[rank]]] = True
-    place = 0
-    for i in range(len(rows)):
-        if kept[i]:
-            indices[place] = rows[i]
-            place += 1

@@ -11,6 +11,8 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
+from labelknn.utils._kernels import inner
+
 
 @intrinsic
 def _fused(typing_context, a, b, c):
@@ -22,14 +24,14 @@ def _fused(typing_context, a, b, c):
     return types.float64(types.float64, types.float64, types.float64), generate
 
 
-@numba.njit(cache=True)
+@inner
 def product(a, b):
     """a · b exactly, as the rounded product and the rest."""
     rounded = a * b
     return rounded, _fused(a, b, -rounded)
 
 
-@numba.njit(cache=True)
+@inner
 def two_sum(a, b):
     """a + b exactly, as the rounded sum and the rest (Knuth)."""
     total = a + b
@@ -37,7 +39,7 @@ def two_sum(a, b):
     return total, (a - (total - carried)) + (b - carried)
 
 
-@numba.njit(cache=True)
+@inner
 def add_product(high, low, a, b):
     """high + low + a · b in twice the working precision."""
     rounded, rest = product(a, b)

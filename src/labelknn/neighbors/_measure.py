@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-import numba
-import numpy as np
-
 from labelknn.neighbors._exact import product, two_sum
+from labelknn.utils._kernels import inner
+
+# So many rows are measured side by side.
+TILE = 64
 
 
-@numba.njit(cache=True)
-def squared_distances(X, query, rows):
-    """Σ (x − y)² in twice the working precision, rounded to float64 at the end.
+@inner
+def squared_distances(X, query, rows, n, tile, distances):
+    """Fill in Σ (x − y)² of the first n `rows`, summed in twice the working precision and then rounded to float64.
 
-    Feature by feature for all rows, so that a processor does several rows in one instruction.
+    Feature by feature for many rows, so that a processor does several in one instruction. `tile` is scratch space of
+    TILE numbers for each feature, and as many for the sums' low parts.
     """
-    columns = np.empty((len(query), len(rows)))
-    for i in range(len(rows)):
-        row = X[rows[i]]
-        for j in range(len(query)):
-            columns[j, i] = row[j]
-    high, low = np.zeros(len(rows)), np.zeros(len(rows))
-    for j in range(len(query)):
-        x, y = columns[j], query[j]
-        for i in range(len(rows)):
-            difference, error = two_sum(x[i], -y)
-            square, rest = product(difference, difference)
-            high[i], carry = two_sum(high[i], square)
-            low[i] += carry + (rest + 2.0 * difference * error)
-    for i in range(len(rows)):
-        high[i] += low[i]
-    return high
+    d = len(query)
+    for start in range(0, n, TILE):
+        width = n - start if n - start < TILE else TILE
+        high, low = distances[start : start + width], tile[d]
+        for i in range(width):
+            high[i] = low[i] = 0.0
+            for j in range(d):
+                tile[j, i] = X[rows[start + i], j]
+        for j in range(d):
+            x, y = tile[j], query[j]
+            for i in range(width):
+                difference, error = two_sum(x[i], -y)
+                square, rest = product(difference, difference)
+                high[i], carry = two_sum(high[i], square)
+                low[i] += carry + (rest + 2.0 * difference * error)
+        for i in range(width):
+            high[i] += low[i]

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-import numba
-import numpy as np
+from labelknn.utils._kernels import inner
 
 
-@numba.njit(cache=True)
-def stable_order(values):
-    """What np.argsort(kind="stable") gives, some four times as fast: into bins, then the few that stand wrong."""
-    n, low, high = len(values), np.inf, -np.inf
-    for value in values:
-        low, high = min(low, value), max(high, value)
+@inner
+def stable_order(values, n, ends, order):
+    """Fill `order` with what np.argsort(kind="stable") gives for the first n values, some four times as fast.
+
+    They go into bins, and then the few that stand wrong change places. `ends` has room for n + 2 numbers.
+    """
+    low = high = values[0]
+    for i in range(n):
+        ends[i] = 0
+        if values[i] < low:
+            low = values[i]
+        elif values[i] > high:
+            high = values[i]
+    ends[n] = ends[n + 1] = 0
     scale = n / (high - low) if high - low > 1e-290 else 0.0
-    ends = np.zeros(n + 2, np.int64)
-    for value in values:
-        ends[int((value - low) * scale) + 1] += 1
+    for i in range(n):
+        ends[int((values[i] - low) * scale) + 1] += 1
     fullest = 0
     for place in range(n + 1):
-        fullest = max(fullest, ends[place + 1])
+        if ends[place + 1] > fullest:
+            fullest = ends[place + 1]
         ends[place + 1] += ends[place]
-    order = np.empty(n, np.int64)
     for i in range(n):
         place = int((values[i] - low) * scale)
         order[ends[place]] = i
@@ -38,4 +44,3 @@ def stable_order(values):
                 place -= gap
             order[place] = moved
         gap //= 2
-    return order

@@ -1,0 +1,56 @@
+"""How the library's kernels are compiled: at the first call, by Numba, and then kept on disk.
+
+docs/kernels.md says why Numba, what compiling costs, and which constructs of Python keep it short.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.registry import CPUDispatcher
+
+# A division by zero gives what IEEE 754 says instead of an exception, as in NumPy.
+OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+
+def kernel(function: Callable) -> Any:
+    """Compile a function that Python calls. It runs without the interpreter's lock, and its machine code is kept."""
+    compiled = numba.njit(function, **OPTIONS)
+    compiled._cache = _Cache(function)
+    return compiled
+
+
+def inner(function: Callable) -> Any:
+    """Compile a function that only kernels call. Without a way in from Python that takes half of the time."""
+    compiled = numba.njit(function, **OPTIONS, no_cpython_wrapper=True)
+    compiled.__class__ = _Inner
+    return compiled
+
+
+class _Inner(CPUDispatcher):
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        raise TypeError(f"{self.__name__} is called by kernels; from Python, call {self.__name__}.py_func")
+
+
+class _Cache(FunctionCache):
+    """Machine code is out of date when the kernel's own file has changed, as always with Numba, and also when the file
+    of a kernel that it calls has: that one is a part of it."""
+
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        stamps = [(path.stat().st_mtime, path.stat().st_size) for path in sorted(set(_files(function)))]
+        self._cache_file = IndexDataCacheFile(self._cache_path, self._impl.filename_base, tuple(stamps))
+
+
+def _files(function: Callable) -> Iterator[Path]:
+    """The file of a kernel and those of all kernels that its module imports."""
+    own = inspect.getfile(function)
+    yield Path(own)
+    for value in function.__globals__.values():
+        if isinstance(value, CPUDispatcher) and inspect.getfile(value.py_func) != own:
+            yield from _files(value.py_func)

@@ -1,0 +1,71 @@
+"""How kernels are compiled: what is kept on disk, and when it is out of date."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from labelknn.utils._kernels import inner, kernel
+
+
+@inner
+def plus_one(x):
+    return x + 1
+
+
+@kernel
+def twice_plus_one(x):
+    return 2 * plus_one(x)
+
+
+def test_an_inner_kernel_is_called_by_kernels_only():
+    assert twice_plus_one(3) == 8
+    with pytest.raises(TypeError, match=r"plus_one\.py_func"):
+        plus_one(3)
+    assert plus_one.py_func(3) == 4
+
+
+def test_divisions_by_zero_are_those_of_numpy():
+    @kernel
+    def divide(x, y):
+        return x / y
+
+    assert divide(1.0, 0.0) == float("inf")
+
+
+DEEP = """
+from labelknn.utils._kernels import inner
+@inner
+def step(x):
+    return x + 1
+"""
+BETWEEN = """
+from deep import step
+from labelknn.utils._kernels import inner
+@inner
+def steps(x):
+    return step(x) + 0
+"""
+OUTER = """
+from between import steps
+from labelknn.utils._kernels import kernel
+@kernel
+def walk(x):
+    return steps(x)
+print(walk(1), sum(walk.stats.cache_hits.values()))
+"""
+
+
+def test_a_kernel_is_compiled_again_when_one_that_it_calls_has_changed(tmp_path):
+    def walked():
+        call = [sys.executable, "-c", "import outer"]
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.check_output(call, cwd=tmp_path, env=environment, text=True).split()
+
+    (tmp_path / "deep.py").write_text(DEEP)
+    (tmp_path / "between.py").write_text(BETWEEN)
+    (tmp_path / "outer.py").write_text(OUTER)
+    assert [walked(), walked()] == [["2", "0"], ["2", "1"]]
+    (tmp_path / "deep.py").write_text(DEEP.replace("x + 1", "x + 100"))
+    assert [walked(), walked()] == [["101", "0"], ["101", "1"]]
