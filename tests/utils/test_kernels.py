@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from labelknn.utils import _kernels
 from labelknn.utils._kernels import inner, kernel
 
 
@@ -32,6 +33,21 @@ def test_divisions_by_zero_are_those_of_numpy():
         return x / y
 
     assert divide(1.0, 0.0) == float("inf")
+
+
+def test_long_compiling_is_announced_once(monkeypatch, caplog):
+    monkeypatch.setattr(_kernels, "_announcement", _kernels._Announcement())
+    monkeypatch.setattr(_kernels, "PATIENCE", 0.005)
+    for function in (lambda x: x + 1, lambda x: x + 2):
+        compiled = kernel(function)
+        compiled._cache.flush()
+        compiled(1)
+    assert [record.message for record in caplog.records] == ["labelknn is compiling, once on this machine ..."]
+
+
+def test_without_a_folder_for_the_cache_kernels_are_compiled_in_every_process(monkeypatch):
+    monkeypatch.setattr(_kernels.FunctionCache._impl_class, "_locator_classes", [])
+    assert kernel(lambda x: x + 1)(1) == 2
 
 
 DEEP = """

@@ -6,6 +6,9 @@ docs/kernels.md says why Numba, what compiling costs, and which constructs of Py
 from __future__ import annotations
 
 import inspect
+import logging
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,12 +19,17 @@ from numba.core.registry import CPUDispatcher
 
 # A division by zero gives what IEEE 754 says instead of an exception, as in NumPy.
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+# Compiling that takes longer, in all, is announced.
+PATIENCE = 2.0
 
 
 def kernel(function: Callable) -> Any:
     """Compile a function that Python calls. It runs without the interpreter's lock, and its machine code is kept."""
     compiled = numba.njit(function, **OPTIONS)
-    compiled._cache = _Cache(function)
+    try:
+        compiled._cache = _Cache(function)
+    except RuntimeError:  # no folder to write to, such as that of NUMBA_CACHE_DIR: compiled in every process
+        pass
     return compiled
 
 
@@ -45,6 +53,45 @@ class _Cache(FunctionCache):
         super().__init__(function)
         stamps = [(path.stat().st_mtime, path.stat().st_size) for path in sorted(set(_files(function)))]
         self._cache_file = IndexDataCacheFile(self._cache_path, self._impl.filename_base, tuple(stamps))
+
+    # Numba asks for machine code, and saves what it compiled because there was none.
+    def load_overload(self, *arguments: Any) -> Any:
+        known = super().load_overload(*arguments)
+        if known is None:
+            _announcement.compiling()
+        return known
+
+    def save_overload(self, *arguments: Any) -> None:
+        _announcement.compiled()
+        super().save_overload(*arguments)
+
+
+class _Announcement:
+    """Says, once in a process, what takes so long."""
+
+    def __init__(self) -> None:
+        self.spent = self._started = 0.0
+        self._timer: threading.Timer | None = None
+
+    def compiling(self) -> None:
+        if self.spent < PATIENCE:
+            self._started = time.monotonic()
+            self._timer = threading.Timer(PATIENCE - self.spent, self._say)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def compiled(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+            self.spent += time.monotonic() - self._started
+
+    @staticmethod
+    def _say() -> None:
+        logging.getLogger("labelknn").warning("labelknn is compiling, once on this machine ...")
+
+
+_announcement = _Announcement()
 
 
 def _files(function: Callable) -> Iterator[Path]:
