@@ -194,8 +194,8 @@ def _blas() -> ThreadpoolController:
 class _Scratch(NamedTuple):
     """What a kernel needs beside its result, for one query after the other.
 
-    rows, places, order : room for the numbers of all rows and one more.
-    ends, distances : the same for `stable_order`, with a second one more, and for distances.
+    rows, open_rows, places, order, ends : room for the numbers of all rows, and two more.
+    distances : of as many rows.
     tile : see `squared_distances`.
     """
 
@@ -209,7 +209,7 @@ class _Scratch(NamedTuple):
 
 
 def _scratch(n: int, d: int) -> _Scratch:
-    return _Scratch(*(np.empty(n + 2, np.int64) for _ in range(5)), np.empty(n + 1), np.empty((d + 1, TILE)))
+    return _Scratch._make([*np.empty((5, n + 2), np.int64), np.empty(n + 1), np.empty((d + 1, TILE))])
 
 
 def _search_rows(

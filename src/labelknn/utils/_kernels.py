@@ -10,6 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,8 @@ PATIENCE = 2.0
 def kernel(function: Callable) -> Any:
     """Compile a function that Python calls. It runs without the interpreter's lock, and its machine code is kept."""
     compiled = numba.njit(function, **OPTIONS)
-    try:
+    with suppress(RuntimeError):  # where Numba finds no folder to write to, every process compiles
         compiled._cache = _Cache(function)
-    except RuntimeError:  # no folder to write to, such as that of NUMBA_CACHE_DIR: compiled in every process
-        pass
     return compiled
 
 
