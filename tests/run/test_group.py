@@ -1,7 +1,10 @@
 """Cells in one process, and the store: what is there is not run again, and what decides a cell decides its place."""
 
+import csv
 import os
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +15,7 @@ from labelknn_papers.plan.protocol import Protocol, load_splits, make_splits, sa
 from labelknn_papers.run import group as running
 from labelknn_papers.run.cell import run_cell
 from labelknn_papers.run.digests import digest_cell
-from labelknn_papers.run.group import Group, run_group
+from labelknn_papers.run.group import Group, run_block, run_group
 from labelknn_papers.run.predictions import save_predictions
 from labelknn_papers.run.score import score_cell, write_scores
 from labelknn_papers.run.store import forget_lost, read_results, reasons_of, times_of, write_results
@@ -53,6 +56,11 @@ def group(tmp_path, monkeypatch, toy):
         "own": {"class": "group_frequent:Frequent"},
     }
     return Group("cv-1x3", "toy", [], "data/splits/cv-1x3/toy.npz", methods, 1, "data", str(own))
+
+
+def rows(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def ran(group):
@@ -184,3 +192,38 @@ def test_results_are_read_back_and_forgotten_when_files_are_gone(group, tmp_path
     forget_lost(path)
     assert not path.exists()
     assert ran(group)[1]["run"] == {results[0].cell.rpartition("/")[2]}
+
+
+def test_blocks_of_queries_give_the_whole_to_the_byte(group, tmp_path):
+    whole, _ = ran(group)
+    expected = {cell: Path(result.predictions).read_bytes() for cell, result in whole.items()}
+    sums = {cell: sum(row["stage"] == "predict" for row in rows(Path(result.times))) for cell, result in whole.items()}
+    shutil.rmtree("data/cells")
+    scattered = replace(group, blocks=3)
+    # The second is left to the job that puts them together; what it finds, it does not run again.
+    for name in ("1-of-3", "3-of-3"):
+        assert [reason for reason, _ in run_block(group, name)] == [""] * 4
+    found, here = ran(scattered)
+    assert {cell: Path(result.predictions).read_bytes() for cell, result in found.items()} == expected
+    assert [result[4:] for result in found.values()] == [result[4:] for result in whole.values()]
+    assert here["run"] == set(group.methods)
+    assert not list(Path("data/cells").rglob("blocks"))
+    for cell, result in found.items():
+        assert sum(row["stage"] == "predict" for row in rows(Path(result.times))) == sums[cell]
+    assert ran(group)[1]["run"] == set()
+    assert list(run_block(group, "1-of-3")) == []
+
+
+def test_more_blocks_than_queries(group):
+    group = replace(group, methods={"alone": group.methods["alone"]})
+    expected = Path(ran(group)[0]["alone"].predictions).read_bytes()
+    shutil.rmtree("data/cells")
+    assert Path(ran(replace(group, blocks=25))[0]["alone"].predictions).read_bytes() == expected
+
+
+def test_a_block_that_fails_says_why(group):
+    methods = {"mlknn": {"class": "labelknn:MLkNN", "params": {"k": 4000}}}
+    failing = replace(group, methods=methods, may_fail=True)
+    ((reason, _),) = run_block(failing, "1-of-2")
+    assert "k = 4000" in reason
+    assert ran(replace(failing, blocks=2))[0]["mlknn"].reason == reason

@@ -6,11 +6,16 @@
 # the store does not have. The list belongs to the config, so that two of them can share the store.
 
 
+scattergather:
+    queries=4,
+
+
 rule cells:
     input:
         data=f"{DATA}/prepared/{{dataset}}.npz",
         splits=splits_file,
         modules=job_modules,
+        blocks=job_blocks,
     output:
         results=PATHS.results("{protocol}/{dataset}/{job}"),
         costs=PATHS.costs("{protocol}/{dataset}/{job}"),
@@ -26,3 +31,23 @@ rule cells:
         group=job_group,
     script:
         "../scripts/cells.py"
+
+
+# A part of the queries of a data set that the config has under `scattered`; the blocks are in the store until `cells` has put
+# them together.
+rule block:
+    input:
+        data=f"{DATA}/prepared/{{dataset}}.npz",
+        splits=splits_file,
+        modules=job_modules,
+    output:
+        costs=PATHS.block("{protocol}/{dataset}/{job}", "{scatteritem}"),
+    log:
+        f"logs/cells/{FIGURES}/{{protocol}}/{{dataset}}/{{job}}-{{scatteritem}}.log",
+    priority: job_priority
+    conda:
+        ENVIRONMENT
+    params:
+        group=job_group,
+    script:
+        "../scripts/block.py"

@@ -65,6 +65,7 @@ wildcard_constraints:
     dataset="[^/]+",
     job="[^/]+",
     protocol="[^/]+",
+    scatteritem=r"\d+-of-\d+",
 
 
 def side_by_side():
@@ -131,6 +132,12 @@ def job_group(wildcards):
         "modules": str(OWN_MODULES) if OWN_MODULES else None,
         "may_fail": job.may_fail,
     }
+
+
+def job_blocks(wildcards):
+    """The blocks that a job waits for, where its queries are scattered."""
+    job = job_of(wildcards)
+    return gather.queries(PATHS.block(job.path, "{scatteritem}")) if job.dataset in config["scattered"] else []
 
 
 def job_priority(wildcards):

@@ -52,6 +52,10 @@ class Paths:
         """What the cells of a job took."""
         return f"{self.data}/costs/{self.figures}/{job}.csv"
 
+    def block(self, job: str, name: str) -> str:
+        """What a block of a job's queries took, whose cells are in the store."""
+        return f"{self.data}/blocks/{self.figures}/{job}/{name}.csv"
+
     @property
     def division(self) -> str:
         """How jobs are divided; as long as it stands, they stay so."""

@@ -42,6 +42,8 @@ class Plan:
         for name, entry in self.datasets.items():
             for base in entry.get("generate", {}).get("from", []):
                 known("data set", base, self.datasets, f"datasets, {name}, generate, from")
+        for name in self.config.get("scattered", []):
+            known("data set", name, self.datasets, "config, scattered")
         files = {path.stem: read_yaml(path) for path in sorted((root / "config/papers").glob("*.yaml"))}
         for key in config["papers"]:
             known("paper", key, files, "config, papers")

@@ -31,6 +31,9 @@ from labelknn_papers.run.predictions import Predictions
 from labelknn_papers.run.provenance import load_class, versions
 from labelknn_papers.run.search import Searched
 
+# The columns of the seconds of a cell.
+TIMES = ("repeat", "fold", "setting", "stage", "seconds")
+
 
 class Stopwatch:
     """Seconds by repeat, fold, setting and stage; kept apart from what must be the same in every run.
@@ -51,8 +54,7 @@ class Stopwatch:
         return result
 
     def write(self, path: str | PathLike) -> None:
-        header = ("repeat", "fold", "setting", "stage", "seconds")
-        write_table(path, header, ((*row[:-1], f"{row[-1]:.6f}") for row in self.rows))
+        write_table(path, TIMES, ((*row[:-1], f"{row[-1]:.6f}") for row in self.rows))
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from labelknn.datasets._container import Dataset, load
 from labelknn.errors import LabelknnError
 from labelknn.utils._files import atomic
 from labelknn_papers.plan.protocol import Split, load_splits
+from labelknn_papers.run.blocks import block_names, block_of, join_predictions, join_times
 from labelknn_papers.run.cell import run_cell, write_provenance
 from labelknn_papers.run.digests import digest_cell
 from labelknn_papers.run.job import job
@@ -27,7 +29,17 @@ from labelknn_papers.run.predictions import load_predictions, save_predictions
 from labelknn_papers.run.progress import DONE, FAILED, FOUND, STARTED
 from labelknn_papers.run.score import score_cell, write_scores
 from labelknn_papers.run.search import Searched, search_splits
-from labelknn_papers.run.store import Cost, Kept, Meter, Result, cell_digest, deciding, file_digest, score_digest
+from labelknn_papers.run.store import (
+    Cost,
+    Kept,
+    Meter,
+    Result,
+    cell_digest,
+    deciding,
+    file_digest,
+    score_digest,
+    total_cost,
+)
 
 
 @dataclass(frozen=True)
@@ -36,6 +48,7 @@ class Group:
 
     modules : the folder with modules of one's own, None if there is none.
     may_fail : why a method fails is a result, and is not tried again.
+    blocks : into how many blocks the queries are divided.
     """
 
     protocol: str
@@ -47,6 +60,7 @@ class Group:
     data: str
     modules: str | None
     may_fail: bool = False
+    blocks: int = 1
 
     @property
     def name(self) -> str:
@@ -63,21 +77,9 @@ class Group:
 def run_group(group: Group) -> Iterator[tuple[Result, list[Cost]]]:
     """What became of each cell, and what it took, in this process or an earlier one."""
     data, splits = load(group.prepared), load_splits(group.splits)
-    search = _Search(data, splits)
-    given = {
-        "dataset": group.dataset,
-        "data": file_digest(group.prepared),
-        "splits": file_digest(Path(group.splits)),
-        "seed": group.seed,
-        "missing": list(group.missing),
-    }
-    own, scored = Path(group.modules) if group.modules else None, score_digest()
-    # Those that share neighbours come one after the other: no more than one search is held.
-    for method in sorted(group.methods, key=lambda name: repr(_asks_for(group.methods[name]))):
-        entry, cell = group.methods[method], f"{group.name}/{method}"
+    search, scored = _Search(data, splits), score_digest()
+    for cell, entry, kept in _cells(group):
         logging.info(STARTED, cell)
-        digest = cell_digest(entry, own, **given)
-        kept = Kept(Path(group.data, "cells", cell, digest), method)
         reason, costs = _run(group, kept, entry, data, splits, search)
         if not reason:
             reason, cost = _score(group, kept, scored, data, splits)
@@ -95,6 +97,32 @@ def run_group(group: Group) -> Iterator[tuple[Result, list[Cost]]]:
         yield Result(cell, predictions, scores, times, checked.predictions, checked.scores), costs
 
 
+def run_block(group: Group, name: str) -> Iterator[tuple[str, list[Cost]]]:
+    """Why a block of a cell's queries failed, "" if it did not, and what it took; `run_group` puts them together."""
+    data, splits = load(group.prepared), block_of(load_splits(group.splits), name)
+    search = _Search(data, splits)
+    for cell, entry, kept in _cells(group):
+        logging.info(STARTED, f"{cell}, block {name}")
+        if not kept.predictions.exists():
+            yield _run(group, kept.block(name), entry, data, splits, search)
+
+
+def _cells(group: Group) -> Iterator[tuple[str, Mapping[str, Any], Kept]]:
+    """Their names, methods and places in the store, in the order in which they are run."""
+    given = {
+        "dataset": group.dataset,
+        "data": file_digest(group.prepared),
+        "splits": file_digest(Path(group.splits)),
+        "seed": group.seed,
+        "missing": list(group.missing),
+    }
+    own = Path(group.modules) if group.modules else None
+    # Those that share neighbours come one after the other: no more than one search is held.
+    for method in sorted(group.methods, key=lambda name: repr(_asks_for(group.methods[name]))):
+        entry, cell = group.methods[method], f"{group.name}/{method}"
+        yield cell, entry, Kept(Path(group.data, "cells", cell, cell_digest(entry, own, **given)), method)
+
+
 def _run(
     group: Group, kept: Kept, entry: Mapping[str, Any], data: Dataset, splits: list[Split], search: _Search
 ) -> tuple[str, list[Cost]]:
@@ -103,6 +131,8 @@ def _run(
         return "", [cost for stage, cost in kept.costs().items() if stage == "run"]
     if group.may_fail and kept.reason.exists():
         return kept.reason.read_text(), []
+    if group.blocks > 1:
+        return _join(group, kept, entry, data, splits)
     costs = []
     try:
         neighbors, searched = search.neighbors(kept.method, entry)
@@ -119,6 +149,26 @@ def _run(
     kept.add_cost(cost)
     save_predictions(kept.predictions, predictions)  # last, since a cell with predictions has all
     return "", [*costs, cost]
+
+
+def _join(
+    group: Group, kept: Kept, entry: Mapping[str, Any], data: Dataset, splits: list[Split]
+) -> tuple[str, list[Cost]]:
+    """The same for a cell that comes in blocks; those that are not there are run here."""
+    parts, costs = [], []
+    for name in block_names(group.blocks):
+        parts.append(kept.block(name))
+        of_block = block_of(splits, name)
+        reason, cost = _run(replace(group, blocks=1), parts[-1], entry, data, of_block, _Search(data, of_block))
+        costs += cost
+        if reason:
+            return reason, costs
+    write_provenance(kept.provenance, data, deciding(entry), group.seed)
+    join_times(kept.times, (part.times for part in parts))
+    kept.add_cost(total_cost(costs))
+    save_predictions(kept.predictions, join_predictions(load_predictions(part.predictions) for part in parts))
+    shutil.rmtree(kept.blocks)
+    return "", costs
 
 
 def _score(group: Group, kept: Kept, digest: str, data: Dataset, splits: list[Split]) -> tuple[str, list[Cost]]:

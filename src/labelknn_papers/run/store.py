@@ -5,6 +5,7 @@
         scores-<digest>.csv                             of the modules that score; a new metric runs no model
         reason.txt                                      in place of these, why a method that may fail did so
         cost.json                                       seconds and memory
+    blocks/<number>-of-<all>/                       the same of a block of queries, until all are there (`run.blocks`)
 
 Snakemake knows nothing of it: it deletes what a job declares as output before the job starts, and so an edited method
 would repeat all cells of its job, and a killed job would start at its first. What it knows is a job's list of results,
@@ -17,7 +18,7 @@ import csv
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -43,6 +44,13 @@ class Cost(NamedTuple):
     cpu_seconds: float
     peak_memory_mb: float
     here: bool
+
+
+def total_cost(costs: Sequence[Cost]) -> Cost:
+    """What a stage of a cell took in parts, and the memory of the largest."""
+    wall, cpu = sum(cost.wall_seconds for cost in costs), sum(cost.cpu_seconds for cost in costs)
+    peak = max(cost.peak_memory_mb for cost in costs)
+    return Cost(costs[-1].method, costs[-1].stage, wall, cpu, peak, any(cost.here for cost in costs))
 
 
 class Result(NamedTuple):
@@ -91,6 +99,13 @@ class Kept:
     @property
     def times(self) -> Path:
         return self.folder / "times.csv"
+
+    @property
+    def blocks(self) -> Path:
+        return self.folder / "blocks"
+
+    def block(self, name: str) -> Kept:
+        return Kept(self.blocks / name, self.method)
 
     @property
     def reason(self) -> Path:
