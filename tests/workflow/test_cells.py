@@ -52,7 +52,7 @@ def test_scattered_queries_give_the_same_bytes(tmp_path):
     options = {"shape": "wiki-lshtc", "scale": 0.0025, "seed": 2017}
     reader = "labelknn_papers.data.extreme_synthetic:read_synthetic_extreme"
     config = embedded(
-        datasets=["lshtc-small"], methods=["instance-knn"], metrics=["micro_f1"], protocol={"kind": "public-split"}
+        datasets=["lshtc-small"], methods=["lcif-k15"], metrics=["micro_f1"], protocol={"kind": "public-split"}
     )
     config["datasets"] = {"lshtc-small": small | {"sources": [{"reader": reader, "options": options}]}}
     found = []
