@@ -16,10 +16,10 @@ the earliest start's is taken. One half is met but for rounding at a share of ½
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from labelknn.errors import DataError
+from labelknn.utils._kernels import inner, kernel
 
 # A pattern is a bit for each neighbour, and patterns are counted in a table of 2^k.
 MAX_NEIGHBORS = 20
@@ -59,7 +59,14 @@ def find_weights(
             f"{starts} starts and meshes from {first_mesh} to {last_mesh}: expected one start and 0 < last <= first"
         )
     points = feasible_points(starts, k, rng)
-    return _search(points, *count_patterns(votes, truth), first_mesh, last_mesh)
+    patterns, gains = count_patterns(votes, truth)
+    # A row for each neighbour: the patterns come one after the other, several in one instruction.
+    signs = np.where(patterns.T, 1.0, -1.0)
+    losses = np.empty(starts)
+    _search(
+        points, np.ascontiguousarray(signs), gains, float(first_mesh), float(last_mesh), np.empty(len(gains)), losses
+    )
+    return points[losses.argmin()]
 
 
 def feasible_points(count: int, k: int, rng: np.random.Generator) -> np.ndarray:
@@ -80,74 +87,61 @@ def count_patterns(votes: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np
     return (occurring[:, None] >> np.arange(k)) % 2 == 1, gains[occurring]
 
 
-@numba.njit(cache=True)
-def _search(starts, patterns, gains, first_mesh, last_mesh):
-    """Algorithm 3 from every start; the loss up to a constant is minus the gain of all patterns predicted positive."""
-    best = starts[0].copy()
-    best_loss = np.inf
-    for start in starts:
-        point = start.copy()
-        loss = _search_from(point, patterns, gains, first_mesh, last_mesh)
-        if loss < best_loss:
-            best_loss = loss
-            best = point
-    return best
+@kernel
+def _search(points, signs, gains, first_mesh, last_mesh, margins, losses):
+    """Algorithm 3 from every point: move it to where the search ends, and fill in the loss there.
+
+    The loss is minus the gain of all patterns predicted positive, which is right up to a constant.
+    """
+    k = points.shape[1]
+    for start in range(len(points)):
+        point, mesh = points[start], first_mesh
+        total = _measure(point, signs, margins)
+        loss = np.inf if total <= 0.0 else _moved_loss(margins, total, signs[0], gains, 0.0)
+        while mesh >= last_mesh:
+            improved = False
+            for direction in range(2 * k):
+                j = direction // 2
+                move = mesh if direction % 2 == 0 else -mesh
+                moved = point[j] + move
+                upper = 1.0 if j == 0 else point[j - 1]
+                lower = 0.0 if j == k - 1 else point[j + 1]
+                if moved > upper or moved < lower or total + move <= 0.0:
+                    continue
+                moved_loss = _moved_loss(margins, total + move, signs[j], gains, move)
+                if moved_loss < loss:
+                    point[j] = moved
+                    loss = moved_loss
+                    # Measured afresh, so that rounding does not add up over the moves.
+                    total = _measure(point, signs, margins)
+                    improved = True
+                    break
+            if not improved:
+                mesh /= 2.0
+        losses[start] = loss
 
 
-@numba.njit(cache=True)
-def _search_from(point, patterns, gains, first_mesh, last_mesh):
-    """Move `point` to where the search ends, and return the loss there."""
-    k = len(point)
-    mesh = first_mesh
-    margins = np.empty(len(patterns))
-    total = _measure(point, patterns, margins)
-    loss = np.inf if total <= 0.0 else _moved_loss(margins, total, patterns, gains, 0, 0.0)
-    while True:
-        improved = False
-        for direction in range(2 * k):
-            j = direction // 2
-            move = mesh if direction % 2 == 0 else -mesh
-            moved = point[j] + move
-            upper = 1.0 if j == 0 else point[j - 1]
-            lower = 0.0 if j == k - 1 else point[j + 1]
-            if moved > upper or moved < lower or total + move <= 0.0:
-                continue
-            moved_loss = _moved_loss(margins, total + move, patterns, gains, j, move)
-            if moved_loss < loss:
-                point[j] = moved
-                loss = moved_loss
-                # Measured afresh, so that rounding does not add up over the moves.
-                total = _measure(point, patterns, margins)
-                improved = True
-                break
-        if not improved:
-            mesh /= 2.0
-            if mesh < last_mesh:
-                return loss
-
-
-@numba.njit(cache=True)
-def _measure(point, patterns, margins):
+@inner
+def _measure(point, signs, margins):
     """Fill in the margin of each pattern, and return the sum of the weights."""
     total = 0.0
-    for weight in point:
-        total += weight
-    for pattern in range(len(patterns)):
-        votes = 0.0
-        for j in range(len(point)):
-            if patterns[pattern, j]:
-                votes += point[j]
-        margins[pattern] = 2.0 * votes - total
+    for j in range(len(point)):
+        total += point[j]
+    for pattern in range(len(margins)):
+        margins[pattern] = 0.0
+    for j in range(len(point)):
+        for pattern in range(len(margins)):
+            margins[pattern] += point[j] if signs[j, pattern] > 0.0 else 0.0
+    for pattern in range(len(margins)):
+        margins[pattern] = 2.0 * margins[pattern] - total
     return total
 
 
-@numba.njit(cache=True)
-def _moved_loss(margins, total, patterns, gains, j, move):
-    """The loss after weight j has moved, which makes the sum of the weights `total`."""
+@inner
+def _moved_loss(margins, total, signs, gains, move):
+    """The loss after a weight has moved, which makes the sum of the weights `total`; `signs` are those of its votes."""
     needed = -SLACK * total
     loss = 0
     for pattern in range(len(margins)):
-        margin = margins[pattern] + (move if patterns[pattern, j] else -move)
-        if margin >= needed:
-            loss -= gains[pattern]
+        loss -= gains[pattern] if margins[pattern] + signs[pattern] * move >= needed else 0
     return float(loss)
