@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from math import ceil, sqrt
 
-import numba
 import numpy as np
 
 from labelknn.errors import DataError
 from labelknn.neighbors._euclidean import BLOCK_BYTES, Neighbors, k_nearest
+from labelknn.utils._kernels import kernel
 from labelknn.utils._threads import over_rows
 from labelknn.utils._validation import finite_rows
 
@@ -103,7 +103,7 @@ def _nearest_others(X: np.ndarray, rows: np.ndarray, k: int) -> Neighbors:
     return Neighbors(found.indices[kept].reshape(-1, k), found.distances[kept].reshape(-1, k))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _filter(start, stop, near, far, position, queries, indices, distances, short):
     """Fill in the first neighbours of each query that have a position in the part, and whether there are too few."""
     k = indices.shape[1]

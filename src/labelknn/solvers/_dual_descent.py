@@ -8,10 +8,10 @@ Rockafellar 1976): at that point the penalty is 0, and the solution is that of t
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from scipy import sparse
 
+from labelknn.utils._kernels import inner, kernel
 from labelknn.utils._threads import over_rows
 
 
@@ -22,41 +22,42 @@ def fit_machines(
     members = members.tocsc()
     rows = X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(float)
     labels = members.indptr.astype(np.int64), members.indices.astype(np.int32)
-    squares = _squared_lengths(rows[0], rows[2])
+    squares = np.ones(X.shape[0])  # the constant feature's share
+    _add_squares(rows[0], rows[2], squares)
     coefficients = np.zeros((members.shape[1], X.shape[1] + 1))
     over_rows(_fit_labels, len(coefficients), *rows, squares, *labels, C, tolerance, max_epochs, coefficients)
     return coefficients
 
 
-@numba.njit(cache=True)
-def _squared_lengths(indptr, values):
-    squares = np.ones(len(indptr) - 1)  # the constant feature's share
+def _fit_labels(
+    start: int, stop: int, indptr: np.ndarray, features: np.ndarray, values: np.ndarray, squares: np.ndarray,
+    member_indptr: np.ndarray, members: np.ndarray, C: float, tolerance: float, max_epochs: int,
+    coefficients: np.ndarray,
+) -> None:  # fmt: skip
+    alpha, order = np.empty(len(squares)), np.empty(len(squares), np.int64)
+    for label in range(start, stop):
+        targets = np.full(len(squares), -1.0)
+        targets[members[member_indptr[label] : member_indptr[label + 1]]] = 1.0
+        w = coefficients[label]
+        _fit_one(indptr, features, values, squares, targets, C, tolerance, max_epochs, w, alpha, order)
+
+
+@kernel
+def _add_squares(indptr, values, squares):
     for i in range(len(squares)):
         for e in range(indptr[i], indptr[i + 1]):
             squares[i] += values[e] * values[e]
-    return squares
 
 
-@numba.njit(nogil=True, cache=True)
-def _fit_labels(
-    start, stop, indptr, features, values, squares, member_indptr, members, C, tolerance, max_epochs, coefficients
-):
-    for label in range(start, stop):
-        targets = np.full(len(squares), -1.0)
-        for e in range(member_indptr[label], member_indptr[label + 1]):
-            targets[members[e]] = 1.0
-        _fit_one(indptr, features, values, squares, targets, C, tolerance, max_epochs, coefficients[label])
-
-
-@numba.njit(cache=True)
-def _fit_one(indptr, features, values, squares, targets, C, tolerance, max_epochs, w):
-    """The machine of one label; w goes from 0 to the solution, the bias last."""
-    alpha = np.zeros(len(targets))
+@kernel
+def _fit_one(indptr, features, values, squares, targets, C, tolerance, max_epochs, w, alpha, order):
+    """The machine of one label; w goes from 0 to the solution, the bias last. `alpha` and `order` are scratch space."""
+    for i in range(len(alpha)):
+        alpha[i] = 0.0
     center, epochs = 0.0, 0
     while True:
-        epochs += _descend(
-            indptr, features, values, squares, targets, C, tolerance, max_epochs - epochs, center, alpha, w
-        )
+        left = max_epochs - epochs
+        epochs += _descend(indptr, features, values, squares, targets, C, tolerance, left, center, alpha, order, w)
         # w[-1] is b − c, and also Σ α_i t_i, which is 0 for a free bias.
         center += w[-1]
         if abs(w[-1]) <= tolerance or epochs >= max_epochs:
@@ -64,14 +65,15 @@ def _fit_one(indptr, features, values, squares, targets, C, tolerance, max_epoch
     w[-1] = center
 
 
-@numba.njit(cache=True)
-def _descend(indptr, features, values, squares, targets, C, tolerance, max_epochs, center, alpha, w):
+@inner
+def _descend(indptr, features, values, squares, targets, C, tolerance, max_epochs, center, alpha, order, w):
     """Dual coordinate descent with shrinking (Hsieh et al. 2008, Algorithms 1 and 3), from any alpha and its w.
 
     Returns the number of passes made.
     """
     n = len(targets)
-    order = np.arange(n)
+    for i in range(n):
+        order[i] = i
     active = n
     highest, lowest = np.inf, -np.inf  # of the projected gradients in the pass before
     state = np.uint64(1)
@@ -90,21 +92,27 @@ def _descend(indptr, features, values, squares, targets, C, tolerance, max_epoch
                 margin += w[features[e]] * values[e]
             gradient = targets[i] * margin - 1
             projected = gradient
+            shrink = False
             if alpha[i] == 0:
-                projected = min(gradient, 0.0)
+                projected = 0.0 if gradient > 0.0 else gradient
                 shrink = gradient > highest
             elif alpha[i] == C:
-                projected = max(gradient, 0.0)
+                projected = 0.0 if gradient < 0.0 else gradient
                 shrink = gradient < lowest
-            else:
-                shrink = False
             if shrink:
                 active -= 1
                 order[s], order[active] = order[active], order[s]
                 continue
-            largest, smallest = max(largest, projected), min(smallest, projected)
+            if projected > largest:
+                largest = projected
+            if projected < smallest:
+                smallest = projected
             if abs(projected) > 1e-12:
-                changed = min(max(alpha[i] - gradient / squares[i], 0.0), C)
+                changed = alpha[i] - gradient / squares[i]
+                if changed < 0.0:
+                    changed = 0.0
+                elif changed > C:
+                    changed = C
                 step = (changed - alpha[i]) * targets[i]
                 alpha[i] = changed
                 w[-1] += step

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numba
 import numpy as np
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from labelknn.solvers._conjugate_gradients import conjugate_gradients
+from labelknn.utils._kernels import inner, kernel
 from labelknn.utils._validation import Rows
 
 
@@ -55,12 +55,23 @@ def ranking_svm(
     return weights
 
 
-@numba.njit(cache=True)
-def _pair_loss(scores, distances):
+def _pair_loss(scores: np.ndarray, distances: np.ndarray) -> tuple[float, np.ndarray]:
     """The squared hinge loss over all pairs, and its slope in the score of each item."""
+    slopes = np.zeros(scores.shape)
+    return _add_losses(scores, distances, slopes), slopes
+
+
+def _pair_curvature(scores: np.ndarray, distances: np.ndarray, along: np.ndarray) -> np.ndarray:
+    """How fast these slopes change when the scores move by `along`."""
+    change = np.zeros(scores.shape)
+    _add_bends(scores, distances, along, change)
+    return change
+
+
+@kernel
+def _add_losses(scores, distances, slopes):
     n, k = scores.shape
     loss = 0.0
-    slopes = np.zeros((n, k))
     for i in range(n):
         for a in range(k):
             for b in range(k):
@@ -69,14 +80,12 @@ def _pair_loss(scores, distances):
                     loss += missing * missing
                     slopes[i, a] -= 2.0 * missing
                     slopes[i, b] += 2.0 * missing
-    return loss, slopes
+    return loss
 
 
-@numba.njit(cache=True)
-def _pair_curvature(scores, distances, along):
-    """How fast these slopes change when the scores move by `along`."""
+@kernel
+def _add_bends(scores, distances, along, change):
     n, k = scores.shape
-    change = np.zeros((n, k))
     for i in range(n):
         for a in range(k):
             for b in range(k):
@@ -84,7 +93,6 @@ def _pair_curvature(scores, distances, along):
                     bend = 2.0 * (along[i, a] - along[i, b])
                     change[i, a] += bend
                     change[i, b] -= bend
-    return change
 
 
 def passive_aggressive(
@@ -124,11 +132,14 @@ def _online(
     drawn = rng.integers(len(better), size=steps)
     signs = rng.choice([-1.0, 1.0], size=steps) if any_order else np.ones(steps)
     better, worse = better[drawn], worse[drawn]
-    if not sparse.issparse(items):
-        return _run_online_dense(items, better, worse, signs, passive)
-    rows = sparse.csr_matrix(items)
-    rows.sort_indices()
-    return _run_online(rows.data, rows.indices, rows.indptr, rows.shape[1], better, worse, signs, passive)
+    weights = np.zeros(items.shape[1])
+    if sparse.issparse(items):
+        rows = sparse.csr_matrix(items)
+        rows.sort_indices()
+        _run_online(rows.data, rows.indices, rows.indptr, better, worse, signs, passive, weights)
+    else:
+        _run_online_dense(np.ascontiguousarray(items), better, worse, signs, passive, weights)
+    return weights
 
 
 def ordered_pairs(distances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -141,9 +152,8 @@ def ordered_pairs(distances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 PERCEPTRON_LAMBDA = 0.1
 
 
-@numba.njit(cache=True)
-def _run_online(data, indices, indptr, d, better, worse, signs, passive):
-    weights = np.zeros(d)
+@kernel
+def _run_online(data, indices, indptr, better, worse, signs, passive, weights):
     for t in range(len(better)):
         a, a_end = indptr[better[t]], indptr[better[t] + 1]
         b, b_end = indptr[worse[t]], indptr[worse[t] + 1]
@@ -155,13 +165,11 @@ def _run_online(data, indices, indptr, d, better, worse, signs, passive):
             weights[indices[position]] += step * data[position]
         for position in range(b, b_end):
             weights[indices[position]] -= step * data[position]
-    return weights
 
 
-@numba.njit(cache=True)
-def _run_online_dense(items, better, worse, signs, passive):
+@kernel
+def _run_online_dense(items, better, worse, signs, passive, weights):
     """The same for dense items, where walking along two lists of columns would take several times as long."""
-    weights = np.zeros(items.shape[1])
     for t in range(len(better)):
         a, b = items[better[t]], items[worse[t]]
         margin, squared = 0.0, 0.0
@@ -174,23 +182,24 @@ def _run_online_dense(items, better, worse, signs, passive):
         step = _step(margin, squared, t, signs[t], passive)
         for column in range(len(weights)):  # one item after the other, to round as sparse rows do
             weights[column] = (weights[column] + step * a[column]) - step * b[column]
-    return weights
 
 
-@numba.njit(cache=True)
+@inner
 def _step(margin, squared, t, sign, passive):
     if passive:  # as far as the margin needs; two equal items cannot be told apart
         return (1.0 - margin) / squared if squared > 0.0 else 0.0
     return sign / (PERCEPTRON_LAMBDA * (t + 1))
 
 
-@numba.njit(cache=True)
+@inner
 def _pair_products(data, indices, a, a_end, b, b_end, weights):
     """w·x and x·x of the difference x of two sparse rows, whose entries are in the order of their columns."""
     margin, squared = 0.0, 0.0
     while a < a_end or b < b_end:
         value = 0.0
-        column = min(indices[a] if a < a_end else len(weights), indices[b] if b < b_end else len(weights))
+        column = indices[a] if a < a_end else len(weights)
+        if b < b_end and indices[b] < column:
+            column = indices[b]
         if a < a_end and indices[a] == column:
             value += data[a]
             a += 1
