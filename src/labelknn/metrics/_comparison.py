@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
 from labelknn.errors import DataError
+from labelknn.utils._kernels import inner, kernel
 
 # An array, a DataFrame or any scipy sparse matrix; scipy's sparse classes carry no types to say more.
 Matrix: TypeAlias = Any
@@ -78,9 +78,10 @@ def compare_scores(truth: Matrix, scores: Matrix | ScoreCounts) -> ScoreCounts:
     true_sets, scores = _label_sets(truth, "truth"), _checked_scores(scores)
     _require_same_shape(true_sets, scores, "scores")
     n, q = true_sets.shape
-    # One integer type, whatever scipy chose, so that numba compiles the kernel once.
+    # One integer type, whatever SciPy chose, so that the kernel is compiled once.
     indptr, indices = true_sets.indptr.astype(np.int64), true_sets.indices.astype(np.int64)
     values = np.empty((n, 7))
+    scratch = np.zeros(q, bool), np.empty(q + 1), np.empty(q + 1, np.int64)
     block = max(1, BLOCK_ENTRIES // q)
     for start in range(0, n, block):
         rows = slice(start, start + block)
@@ -89,6 +90,7 @@ def compare_scores(truth: Matrix, scores: Matrix | ScoreCounts) -> ScoreCounts:
             indptr[start : start + block + 1],
             indices,
             np.ascontiguousarray(part, dtype=np.float64),
+            *scratch,
             values[rows],
         )
     return ScoreCounts(q, *values.T)
@@ -189,45 +191,48 @@ def _require_same_columns(truth: Matrix, prediction: Matrix, name: str) -> None:
         raise DataError(f"{name}: found the columns {names}, expected those of the truth in their order, {true_names}")
 
 
-@njit(cache=True)
-def _compare_rows(indptr: np.ndarray, indices: np.ndarray, scores: np.ndarray, values: np.ndarray) -> None:
+@kernel
+def _compare_rows(indptr, indices, scores, relevant, true_scores, beaten, values):
     """Fill `values` with one-error, coverage, ranking loss, average precision, squared error, and the strict one-error
     and average precision of each row.
 
     With the scores a_1 <= ... <= a_k of the true labels, zhang2005's eqs. (4) to (6) all follow from how many other
     labels score at least a_j. So every other label looks up its place among the a_j, which is cheaper than sorting q.
+
+    relevant : (q,) whether a label is true, all False. true_scores, beaten : scratch space for q + 1 numbers.
     """
-    n, q = scores.shape
-    relevant = np.zeros(q, np.bool_)
-    for i in range(n):
-        labels = indices[indptr[i] : indptr[i + 1]]
+    q = scores.shape[1]
+    for i in range(len(scores)):
+        labels, own = indices[indptr[i] : indptr[i + 1]], scores[i]
         k = len(labels)
-        relevant[labels] = True
-        true_scores = np.sort(scores[i, labels])
+        for j in range(k):
+            relevant[labels[j]] = True
+            _insert(true_scores, j, own[labels[j]])
 
         top, last_top = 0, 0
         squared_error = 0.0
         # beaten[j]: the other labels whose score is at least that of exactly the j lowest true labels.
-        beaten = np.zeros(k + 1, np.int64)
+        for j in range(k + 1):
+            beaten[j] = 0
         for label in range(q):
-            score = scores[i, label]
-            if score > scores[i, top]:
+            score = own[label]
+            if score > own[top]:
                 top = label
-            if score >= scores[i, last_top]:
+            if score >= own[last_top]:
                 last_top = label
             if relevant[label]:
-                squared_error += (score - 1.0) ** 2
+                squared_error += (score - 1.0) * (score - 1.0)
             else:
-                squared_error += score**2
+                squared_error += score * score
                 if k > 0 and score >= true_scores[0]:
-                    beaten[np.searchsorted(true_scores, score, side="right")] += 1
+                    beaten[_place(true_scores, k, score, True)] += 1
 
         misordered = 0
         precision = 0.0
         others_above = 0
         for j in range(k - 1, -1, -1):
             others_above += beaten[j + 1]
-            true_above = k - np.searchsorted(true_scores, true_scores[j], side="left")
+            true_above = k - _place(true_scores, k, true_scores[j], False)
             misordered += others_above
             precision += true_above / (true_above + others_above)
 
@@ -237,16 +242,40 @@ def _compare_rows(indptr: np.ndarray, indices: np.ndarray, scores: np.ndarray, v
         values[i, 3] = precision / k if k > 0 else np.nan
         values[i, 4] = squared_error
         values[i, 5] = 0.0 if relevant[last_top] else 1.0
-        values[i, 6] = _strict_precision(scores[i], labels, relevant) if k > 0 else np.nan
-        relevant[labels] = False
+        values[i, 6] = _strict_precision(own, labels, relevant) if k > 0 else np.nan
+        for j in range(k):
+            relevant[labels[j]] = False
 
 
-@njit(cache=True)
-def _strict_precision(scores: np.ndarray, labels: np.ndarray, relevant: np.ndarray) -> float:
+@inner
+def _insert(ordered, n, value):
+    """Add a value to the first n, which are in order."""
+    place = n
+    while place > 0 and ordered[place - 1] > value:
+        ordered[place] = ordered[place - 1]
+        place -= 1
+    ordered[place] = value
+
+
+@inner
+def _place(ordered, n, value, after_equal):
+    """Where among the first n of the ordered values this one belongs, before or after those that are equal."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if ordered[middle] < value or (after_equal and ordered[middle] == value):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inner
+def _strict_precision(scores, labels, relevant):
     """Mean precision at each true label of the strict order by score and, among equal ones, by falling index."""
     precision = 0.0
-    for label in labels:
-        above, true_above = 0, 0
+    for j in range(len(labels)):
+        label, above, true_above = labels[j], 0, 0
         for other in range(len(scores)):
             if scores[other] > scores[label] or (scores[other] == scores[label] and other >= label):
                 above += 1
