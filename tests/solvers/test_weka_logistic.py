@@ -8,7 +8,8 @@ from scipy import sparse
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
-from labelknn.solvers._weka_logistic import LARGEST, ZERO, _line_search, fit_logistic
+from labelknn.solvers._weka_line_search import ZERO, line_search
+from labelknn.solvers._weka_logistic import LARGEST, fit_logistic
 
 
 def problem(seed, n=60, d=4, m=3):
@@ -42,7 +43,9 @@ def explicit(X, positive, ridge=1e-8):
         relative = (np.abs(step) / np.maximum(np.abs(w), 1)).max()
         margins, change = signs * (Z @ w), signs * (Z @ step)
         losses, upper = np.logaddexp(0, -margins), longest / np.linalg.norm(step)
-        length, value = _line_search(margins, change, along, losses, g @ step, relative, upper)
+        length, value = line_search(
+            margins, change, along, g @ step, relative, upper, signs, losses, np.empty_like(losses)
+        )
         move = length * step
         w, before = w + move, g
         g = gradient_at(w)
@@ -121,9 +124,12 @@ def test_line_search_ends_low_and_flat_enough(scale):
     def slope(length):
         return -(change * expit(-(margins + length * change))).sum()
 
-    losses = np.logaddexp(0, -margins)
-    length, value = _line_search(margins, change, np.zeros(3), losses, slope(0), np.abs(change).max(), 1e6)
-    np.testing.assert_allclose(losses, np.logaddexp(0, -margins - length * change), atol=1e-12)
+    moved, losses, pulls = margins.copy(), np.logaddexp(0, -margins), np.empty(50)
+    signs, relative = rng.choice([-1.0, 1.0], 50), np.abs(change).max()
+    length, value = line_search(moved, change, np.zeros(3), slope(0), relative, 1e6, signs, losses, pulls)
+    np.testing.assert_allclose(moved, margins + length * change)
+    np.testing.assert_allclose(losses, np.logaddexp(0, -moved), atol=1e-12)
+    np.testing.assert_allclose(pulls, -signs * expit(-moved))
     assert length > 0
     np.testing.assert_allclose(value, objective(length))
     assert value <= objective(0) + 1e-4 * length * slope(0)

@@ -18,20 +18,19 @@ Weka's to all printed digits; on separable ones rounding errors grow along the p
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from scipy import sparse
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
+from labelknn.solvers._weka_line_search import ZERO, line_search, objective
+from labelknn.utils._kernels import inner, kernel
 from labelknn.utils._validation import Rows
 
 RIDGE = 1e-8
-# Of weka.core.Optimization: what counts as zero, the steps after which the Hessian is forgotten, and of the line search
-# the shares of the slope that the objective has to fall by and that may be left, the smallest and the largest step.
-ZERO = np.sqrt(np.finfo(float).eps)
+# Of weka.core.Optimization: the steps after which the Hessian is forgotten, and the largest step.
 MAX_STEPS = 200
-FALL, LEFT, SMALLEST, LARGEST = 1e-4, 0.9, 1e-6, 100.0
+LARGEST = 100.0
 # Rows with a smaller share of entries are multiplied faster as a sparse matrix.
 SPARSE = 0.15
 
@@ -72,26 +71,34 @@ class _Standardized:
         return _times(self.X, scaled) + (weights[0] - self.mean @ scaled)
 
     def transposed_times(self, values: np.ndarray) -> np.ndarray:
-        total = values.sum()
-        return np.append(total, self.scale * (_times(self.transposed, values) - total * self.mean))
+        total, gradient = values.sum(), np.empty(len(self.mean) + 1)
+        _standardize(_times(self.transposed, values), total, self.mean, self.scale, gradient)
+        return gradient
 
 
 def _times(X: Rows, vector: np.ndarray) -> np.ndarray:
     """X @ vector; what SciPy does around a product with a sparse matrix takes longer than the product here."""
     if isinstance(X, np.ndarray):
         return X @ vector
-    return _sparse_times(X.data, X.indices, X.indptr, vector)
+    product = np.empty(X.shape[0])
+    _sparse_times(X.data, X.indices, X.indptr, vector, product)
+    return product
 
 
-@numba.njit(cache=True)
-def _sparse_times(data, indices, indptr, vector):
-    product = np.empty(len(indptr) - 1)
+@kernel
+def _sparse_times(data, indices, indptr, vector, product):
     for row in range(len(product)):
         total = 0.0
         for position in range(indptr[row], indptr[row + 1]):
             total += data[position] * vector[indices[position]]
         product[row] = total
-    return product
+
+
+@kernel
+def _standardize(products, total, mean, scale, gradient):
+    gradient[0] = total
+    for j in range(len(mean)):
+        gradient[j + 1] = scale[j] * (products[j] - total * mean[j])
 
 
 def _minimize(rows: _Standardized, signs: np.ndarray, ridge: float) -> np.ndarray:
@@ -108,168 +115,72 @@ def _bfgs(rows: _Standardized, signs: np.ndarray, ridge: float, weights: np.ndar
     """Up to `MAX_STEPS` steps from `weights`, and whether the last one met a test of convergence."""
     penalty = np.full(len(weights), ridge)
     penalty[0] = 0
-
-    def gradient_at(margins: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        return rows.transposed_times(-signs * expit(-margins)) + 2 * penalty * weights
-
     margins = signs * rows.times(weights)
-    losses = np.empty(len(margins))
-    _objective(margins, np.zeros(len(margins)), np.zeros(3), 0.0, losses)
-    gradient = gradient_at(margins, weights)
+    losses, pulls = np.empty(len(margins)), -signs * expit(-margins)
+    objective(margins, np.zeros(len(margins)), np.zeros(3), 0.0, losses)
+    gradient = rows.transposed_times(pulls) + 2 * penalty * weights
     direction = -gradient
     longest = LARGEST * max(float(np.linalg.norm(gradient)), len(weights))
     moves, turns = np.empty((2, MAX_STEPS, len(weights)))
-    bends = np.empty(MAX_STEPS)
+    bends, shares = np.empty((2, MAX_STEPS))
     kept = 0
     for _ in range(MAX_STEPS):
         size = np.linalg.norm(direction) or 1.0
         direction *= min(1, longest / size)
         change = signs * rows.times(direction)
         along = np.array([penalty @ weights**2, 2 * (penalty * weights) @ direction, penalty @ direction**2])
-        relative = _relative(direction, weights)
-        length, objective = _line_search(
-            margins, change, along, losses, gradient @ direction, relative, max(1.0, longest / size)
-        )
+        slope, relative, upper = gradient @ direction, _relative(direction, weights), max(1.0, longest / size)
+        length, value = line_search(margins, change, along, slope, relative, upper, signs, losses, pulls)
         move = length * direction
-        weights, margins = weights + move, margins + length * change
-        previous, gradient = gradient, gradient_at(margins, weights)
+        weights = weights + move
+        previous, gradient = gradient, rows.transposed_times(pulls) + 2 * penalty * weights
         turn = gradient - previous
         bend = move @ turn
-        steepest = _steepest(gradient, direction) / max(abs(objective), 1)
+        steepest = _steepest(gradient, direction) / max(abs(value), 1)
         if _relative(move, weights) < ZERO or steepest < ZERO or abs(bend) < ZERO:
             return weights, True
         if bend >= ZERO * max(np.linalg.norm(move) * np.linalg.norm(turn), 1):
             moves[kept], turns[kept], bends[kept] = move, turn, bend
             kept += 1
-        direction = -_inverse_hessian_times(moves[:kept], turns[:kept], bends, gradient)
+        direction = -gradient
+        _times_inverse_hessian(moves, turns, bends, kept, shares, direction)
     return weights, False
 
 
-@numba.njit(cache=True)
+@kernel
 def _relative(move, weights):
     """The largest change of a weight, as a share of the weight where that is above 1."""
     largest = 0.0
     for j in range(len(move)):
-        largest = max(largest, abs(move[j]) / max(abs(weights[j]), 1.0))
+        size = abs(weights[j])
+        share = abs(move[j]) / (1.0 if size < 1.0 else size)
+        if share > largest:
+            largest = share
     return largest
 
 
-@numba.njit(cache=True)
+@kernel
 def _steepest(gradient, direction):
     largest = 0.0
     for j in range(len(gradient)):
-        largest = max(largest, abs(gradient[j]) * max(abs(direction[j]), 1.0))
+        size = abs(direction[j])
+        slope = abs(gradient[j]) * (1.0 if size < 1.0 else size)
+        if slope > largest:
+            largest = slope
     return largest
 
 
-@numba.njit(cache=True)
-def _inverse_hessian_times(moves, turns, bends, vector):
-    """The two loops of Nocedal (1980), from the identity and with all steps so far."""
-    result = vector.copy()
-    shares = np.empty(len(moves))
-    for step in range(len(moves) - 1, -1, -1):
-        share = (moves[step] @ result) / bends[step]
-        _subtract(result, share, turns[step])
-        shares[step] = share
-    for step in range(len(moves)):
-        _subtract(result, (turns[step] @ result) / bends[step] - shares[step], moves[step])
-    return result
+@kernel
+def _times_inverse_hessian(moves, turns, bends, kept, shares, vector):
+    """The two loops of Nocedal (1980), from the identity and with all steps so far; `shares` is scratch space."""
+    for step in range(kept - 1, -1, -1):
+        shares[step] = (moves[step] @ vector) / bends[step]
+        _subtract(vector, shares[step], turns[step])
+    for step in range(kept):
+        _subtract(vector, (turns[step] @ vector) / bends[step] - shares[step], moves[step])
 
 
-@numba.njit(cache=True)
-def _subtract(result, factor, vector):
-    """In place, which an expression of arrays would not be."""
-    for j in range(len(result)):
-        result[j] -= factor * vector[j]
-
-
-@numba.njit(cache=True)
-def _objective(margins, change, along, length, losses):
-    """At this length of the step; `along` are the coefficients of the penalty, a square of the length.
-
-    losses : becomes those of the rows there.
-    """
-    total = along[0] + length * along[1] + length * length * along[2]
-    for row in range(len(margins)):
-        margin = margins[row] + length * change[row]
-        losses[row] = np.log1p(np.exp(-abs(margin))) + max(-margin, 0.0)
-        total += losses[row]
-    return total
-
-
-@numba.njit(cache=True)
-def _slope(margins, change, along, length):
-    total = along[1] + 2 * length * along[2]
-    for row in range(len(margins)):
-        margin = margins[row] + length * change[row]
-        total -= change[row] / (1 + np.exp(margin))
-    return total
-
-
-@numba.njit(cache=True)
-def _line_search(margins, change, along, losses, slope, relative, upper):
-    """How far to go, and the objective there: it must have fallen enough, and its slope be flat enough.
-
-    First the whole step, then the doubled one while the slope is too steep, or a shorter one (by the parabola or the
-    cubic through the values so far) while the objective is too high; at the end between the last two lengths.
-
-    losses : of the rows at the start, and then at the length found, where the next search starts: most of the time goes
-        to their logarithms.
-    """
-    start = along[0]
-    for loss in losses:
-        start += loss
-    if abs(slope) <= ZERO or relative <= ZERO:
-        return 0.0, start
-    shortest = SMALLEST / relative
-    length, other, at_other = 1.0, 0.0, start
-    low, at_low, gap, at_high = 0.0, start, 0.0, start
-    first = True
-    while True:
-        at = _objective(margins, change, along, length, losses)
-        if at <= start + FALL * length * slope:
-            new_slope = _slope(margins, change, along, length)
-            if new_slope >= LEFT * slope:
-                return length, at
-            low, at_low = length, at
-            if first:
-                while at <= start + FALL * length * slope and length < upper:
-                    low, at_low = length, at
-                    length = min(2 * length, upper)
-                    at = _objective(margins, change, along, length, losses)
-                    if at <= start + FALL * length * slope:
-                        new_slope = _slope(margins, change, along, length)
-                        if new_slope >= LEFT * slope:
-                            return length, at
-                gap, at_high = length - low, at
-            else:
-                gap, at_high = other - low, at_other
-            break
-        if length < shortest:
-            return 0.0, start
-        rise = at - start - length * slope
-        if first:
-            shorter = -0.5 * slope * length * length / rise
-        else:
-            before = at_other - start - other * slope
-            a = (rise / length**2 - before / other**2) / (length - other)
-            b = (length * before / other**2 - other * rise / length**2) / (length - other)
-            root = np.sqrt(max(b * b - 3 * a * slope, 0.0))
-            shorter = min(-slope / (2 * b) if a == 0.0 else (root - b) / (3 * a), 0.5 * length)
-        other, at_other, first = length, at, False
-        length = max(shorter, 0.1 * length)
-    while new_slope < LEFT * slope and gap >= shortest:
-        step = -0.5 * new_slope * gap * gap / (at_high - at_low - new_slope * gap)
-        step = min(max(step, 0.2 * gap), gap)
-        length = low + step
-        at = _objective(margins, change, along, length, losses)
-        if at > start + FALL * length * slope:
-            gap, at_high = step, at
-        else:
-            new_slope = _slope(margins, change, along, length)
-            if new_slope < LEFT * slope:
-                low, at_low, gap = length, at, gap - step
-            else:
-                return length, at
-    _objective(margins, change, along, low, losses)
-    return low, at_low
+@inner
+def _subtract(vector, factor, other):
+    for j in range(len(vector)):
+        vector[j] -= factor * other[j]
