@@ -14,15 +14,16 @@ from sklearn.exceptions import NotFittedError
 from labelknn.datasets._kebi import read_kebi
 from labelknn.errors import DataError
 from labelknn.neighbors._euclidean import k_nearest
-from labelknn.ranking._iblr import GRID, IBLR, _arrays
-from labelknn.ranking.stats._borda import borda
-from labelknn.ranking.stats._completion import center_of, most_probable_extension
-from labelknn.ranking.stats._kendall import distances, tau, taus
-from labelknn.ranking.stats._mallows import spread
-from labelknn.solvers._centers_by_k import centers_by_k, distance_weights, spread_of
+from labelknn.ranking._iblr import GRID, IBLR
+from labelknn.ranking.stats._completion import center_of
+from labelknn.ranking.stats._kendall import taus
+from labelknn.solvers._centers_by_k import centers_by_k, distance_weights, rankings_of, spreads_around
 from labelknn.utils._validation import as_rankings
 
-from .stats.test_completion import spread_around
+from .stats.test_borda import borda
+from .stats.test_completion import most_probable_extension, spread_around
+from .stats.test_kendall import distance, tau
+from .stats.test_mallows import spread
 
 
 def algorithm_1(X, ranks, k, query, rows):
@@ -39,7 +40,7 @@ def algorithm_1(X, ranks, k, query, rows):
     while not np.array_equal(center, previous):
         completed = np.array([most_probable_extension(ranks[row], center) for row in nearest])
         previous, center = center, borda(completed, weights)
-    return center, spread(np.average(distances(completed, center), weights=weights), q)
+    return center, spread(np.average([distance(row, center) for row in completed], weights=weights), q)
 
 
 def random_problem(seed, n=14, q=4, missing=0.4):
@@ -59,7 +60,7 @@ def test_equals_algorithm_1(seed, k, missing):
     output = model._output(queries)
     for i, query in enumerate(queries):
         center, theta = algorithm_1(X, as_rankings(ranks, len(X)), k, query, range(len(X)))
-        np.testing.assert_array_equal(output["ranks"][i], model.center_ if center is None else center)
+        np.testing.assert_array_equal(output["ranks"][i], model.rankings_.default if center is None else center)
         assert output["reliability"][i] == pytest.approx(theta)
 
 
@@ -77,7 +78,7 @@ def test_k_is_chosen_by_leave_one_out(seed, missing, validation_rows):
         scores = []
         for i in validated:
             center, _ = algorithm_1(X, dense, k, X[i], [row for row in range(len(X)) if row != i])
-            scores.append(tau(dense[i], model.center_ if center is None else center))
+            scores.append(tau(dense[i], model.rankings_.default if center is None else center))
         assert found == pytest.approx(np.mean(scores))
     best = max(model.grid_tau_.values())
     assert model.k_ == min(k for k, score in model.grid_tau_.items() if score == best)
@@ -86,22 +87,28 @@ def test_k_is_chosen_by_leave_one_out(seed, missing, validation_rows):
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.4, 0.8]), st.sampled_from([1, 32]))
 @settings(max_examples=30, deadline=None)
 def test_all_k_at_once_equal_each_k_alone(seed, missing, distinct):
-    """`centers_by_k` and `spread_of` against `center_of` and `spread_around`, with more centres than are remembered."""
+    """`centers_by_k` and `spreads_around` against `center_of` and `spread_around`.
+
+    All k from 1 to 60 meet more centres than are remembered.
+    """
     X, ranks, queries = random_problem(seed, n=70, q=7, missing=missing)
     X += distinct * np.random.default_rng(seed).random(X.shape).round(3)
     ranks = as_rankings(ranks, len(X))
-    model, grid = IBLR(k=60).fit(X, ranks), np.arange(1, 61)
-    for rows, far in zip(*_arrays(k_nearest(X, 60, queries)), strict=True):
-        centers = centers_by_k(*model._training(), rows, far, grid)
-        for k, center in zip(grid, centers, strict=True):
-            weights = distance_weights(model.observed_, 7, rows[:k], far[:k])
-            if ((weights > 0) & (model.observed_[rows[:k]] > 1)).any():
-                np.testing.assert_array_equal(center, center_of(ranks, rows[:k], weights))
-                theta = spread_around(center, ranks, rows[:k], weights)
+    rankings, found = rankings_of(ranks), k_nearest(X, 60, queries)
+    centers = centers_by_k(rankings, found, range(1, 61))
+    for k in range(1, 61):
+        nearest = found.nearest(k)
+        spreads = spreads_around(centers[:, k - 1], rankings, nearest)
+        for rows, far, center, theta in zip(
+            nearest.indices, nearest.distances, centers[:, k - 1], spreads, strict=True
+        ):
+            weights = distance_weights(rankings.observed[rows], 7, far)
+            if ((weights > 0) & (rankings.observed[rows] > 1)).any():
+                np.testing.assert_array_equal(center, center_of(ranks[rows], weights))
+                assert theta == spread_around(center, ranks, rows, weights)
             else:
-                np.testing.assert_array_equal(center, model.center_)
-                theta = 0.0
-            assert spread_of(center, ranks, model.order_, model.observed_, rows[:k], far[:k]) == theta
+                np.testing.assert_array_equal(center, rankings.default)
+                assert theta == 0.0
 
 
 def test_neighbours_of_hardly_any_weight_are_still_counted():

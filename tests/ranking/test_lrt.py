@@ -17,10 +17,15 @@ from labelknn.datasets._kebi import read_kebi
 from labelknn.errors import ConfigError, DataError
 from labelknn.metrics._ranking import kendall_tau
 from labelknn.ranking._lrt import LRT
-from labelknn.ranking.stats._completion import most_probable_extension
-from labelknn.ranking.stats._mallows import spread
 from labelknn.solvers._rank_tree_criterion import capped_spread, spread_splines
-from labelknn.solvers._rank_tree_split import center_order
+from labelknn.solvers._rank_tree_split import center_order, empty_sums
+from labelknn.utils._kernels import kernel
+
+from .stats.test_completion import most_probable_extension
+from .stats.test_mallows import spread
+
+# Kernels that only kernels call, for Python.
+capped_spread, center_order = (kernel(one.py_func) for one in (capped_spread, center_order))
 
 CAP = 5.0
 
@@ -169,7 +174,7 @@ def test_the_centre_by_hand():
     """
     signs = np.array([1, 1, 2], np.int32)  # a with b, a with c, b with c
     order = np.empty(3, np.int32)
-    assert center_order(order, signs, np.arange(3, dtype=np.int32)) == 4 == 10 - 2 * 3
+    assert center_order(order, signs, np.arange(3, dtype=np.int32), empty_sums(3)) == 4 == 10 - 2 * 3
     assert order.tolist() == [0, 1, 2]
 
 
@@ -178,7 +183,7 @@ def test_labels_that_nothing_orders_come_as_in_a_predecessor():
     order = np.empty(3, np.int32)
     for first, rest in ((0, [1, 2]), (1, [2, 0]), (2, [0, 1])):
         ties = np.array([first, *({0, 1, 2} - {first})], np.int32)
-        assert center_order(order, np.array([1, -1, 1], np.int32), ties) == 1
+        assert center_order(order, np.array([1, -1, 1], np.int32), ties, empty_sums(3)) == 1
         assert order.tolist() == [first, *rest]
 
 

@@ -13,11 +13,12 @@ c + 1 columns.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from labelknn.metrics._comparison import Matrix, RankPair, SetCounts, above_split, compare_ranks
 from labelknn.metrics._multilabel import _mean_where_defined, hamming_loss
 from labelknn.metrics._registry import metric
+from labelknn.ranking.stats._kendall import taus
+from labelknn.utils._kernels import kernel
 
 
 @metric(needs="ranks", better="higher", low=-1, high=1, label="Kendall's tau", source="cheng2009, section 2, eq. (1)")
@@ -32,7 +33,7 @@ def kendall_tau(truth: Matrix, predicted: Matrix | RankPair) -> float:
     0.333
     """
     pair = compare_ranks(truth, predicted)
-    return _mean_where_defined(_kendall_by_row(pair.truth, pair.predicted))
+    return _mean_where_defined(taus(pair.truth, pair.predicted))
 
 
 @metric(
@@ -56,7 +57,9 @@ def spearman(truth: Matrix, predicted: Matrix | RankPair) -> float:
     0.5
     """
     pair = compare_ranks(truth, predicted)
-    return _mean_where_defined(_spearman_by_row(pair.truth, pair.predicted))
+    values = np.empty(len(pair.truth))
+    _spearman_by_row(pair.truth, pair.predicted, values)
+    return _mean_where_defined(values)
 
 
 @metric(
@@ -78,30 +81,9 @@ def bipartition_hamming_loss(truth: Matrix, predicted: Matrix | SetCounts) -> fl
     return hamming_loss(truth if isinstance(predicted, SetCounts) else above_split(truth), predicted)
 
 
-@njit(cache=True)
-def _kendall_by_row(truth: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+@kernel
+def _spearman_by_row(truth, predicted, values):
     n, q = truth.shape
-    values = np.full(n, np.nan)
-    for i in range(n):
-        pairs = 0
-        surplus = 0.0
-        for a in range(q):
-            if truth[i, a] == 0:
-                continue
-            for b in range(a):
-                if truth[i, b] == 0:
-                    continue
-                pairs += 1
-                surplus += np.sign(truth[i, a] - truth[i, b]) * np.sign(predicted[i, a] - predicted[i, b])
-        if pairs > 0:
-            values[i] = surplus / pairs
-    return values
-
-
-@njit(cache=True)
-def _spearman_by_row(truth: np.ndarray, predicted: np.ndarray) -> np.ndarray:
-    n, q = truth.shape
-    values = np.full(n, np.nan)
     for i in range(n):
         m = 0
         squares = 0
@@ -117,6 +99,4 @@ def _spearman_by_row(truth: np.ndarray, predicted: np.ndarray) -> np.ndarray:
                     difference += (truth[i, b] < truth[i, a]) + (truth[i, b] <= truth[i, a])
                     difference -= (predicted[i, b] < predicted[i, a]) + (predicted[i, b] <= predicted[i, a])
             squares += difference * difference
-        if m > 1:
-            values[i] = 1.0 - 1.5 * squares / (m * (m * m - 1))
-    return values
+        values[i] = 1.0 - 1.5 * squares / (m * (m * m - 1)) if m > 1 else np.nan

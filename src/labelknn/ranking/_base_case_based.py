@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +16,7 @@ from labelknn.errors import DataError, unknown
 from labelknn.neighbors._euclidean import Neighbors, nearest_sets
 from labelknn.ranking.stats._buckets import check_virtual_labels, gaps, order_by_mean_ranks, positions
 from labelknn.utils._base import NeighborMethod
+from labelknn.utils._kernels import kernel
 from labelknn.utils._threads import over_rows, threaded
 from labelknn.utils._validation import check_dense_features
 
@@ -112,18 +112,17 @@ class CaseBased(NeighborMethod):
         return order_by_mean_ranks(mean_positions, mean_gaps, self.p)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add_ballots(start, stop, ballots, neighbors, weights, grid, sums):
     """Weighted sums of the ballots of the first k neighbours of each query for increasing k; the last sums weights."""
     width = ballots.shape[1]
     for i in range(start, stop):
-        total, counted = np.zeros(width + 1), 0
         for step in range(len(grid)):
-            for place in range(counted, grid[step]):
+            total = sums[step, i]
+            for column in range(width + 1):
+                total[column] = sums[step - 1, i, column] if step > 0 else 0.0
+            for place in range(grid[step - 1] if step > 0 else 0, grid[step]):
                 weight, ballot = weights[i, place], ballots[neighbors[i, place]]
                 for column in range(width):
                     total[column] += weight * ballot[column]
                 total[width] += weight
-            counted = grid[step]
-            for column in range(width + 1):
-                sums[step, i, column] = total[column]

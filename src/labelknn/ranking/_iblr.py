@@ -21,10 +21,10 @@ import numpy as np
 
 from labelknn.errors import DataError
 from labelknn.neighbors._euclidean import Neighbors
-from labelknn.ranking.stats._completion import center_of
-from labelknn.solvers._centers_by_k import ballots_of, fit_models, leave_one_out_taus
+from labelknn.ranking.stats._kendall import taus
+from labelknn.solvers._centers_by_k import centers_by_k, rankings_of, spreads_around
 from labelknn.utils._base import NeighborMethod, RankingMethod
-from labelknn.utils._threads import over_rows, threaded
+from labelknn.utils._threads import threaded
 from labelknn.utils._validation import check_dense_features, check_rankings
 
 # The paper names no grid; leave-one-out on the training rows decides. It ends where a wider search gets too dear: on
@@ -85,12 +85,9 @@ class IBLR(NeighborMethod, RankingMethod):
         if self.k is not None and not 1 <= self.k <= n:
             raise DataError(f"k = {self.k} neighbours asked for, {n} rows to choose from (n_samples = {n})")
         self.ranks_ = check_rankings(self, Y, n)
-        self.observed_ = (self.ranks_ > 0).sum(axis=1)
-        if (self.observed_ < 2).all():
+        if (np.count_nonzero(self.ranks_, axis=1) < 2).all():
             raise DataError("no training ranking orders any two labels; expected at least one that does")
-        self.ballots_ = ballots_of(self.ranks_, self.observed_)
-        self.order_ = np.argsort(np.where(self.ranks_ > 0, self.ranks_, self.ranks_.shape[1] + 1), axis=1)
-        self.center_ = center_of(self.ranks_, np.arange(n), self.observed_ / self.ranks_.shape[1])
+        self.rankings_ = rankings_of(self.ranks_)
         if self.k is None:
             self._choose_k(self._training_neighbors(neighbors))
         else:
@@ -100,19 +97,21 @@ class IBLR(NeighborMethod, RankingMethod):
     @threaded
     def _output(self, X: np.ndarray, neighbors: Neighbors | None = None) -> Mapping[str, np.ndarray]:
         """Predicted ranks, and the spread θ of each prediction's neighbours: the larger, the more reliable."""
-        found = _arrays(self._query_neighbors(X, neighbors))
-        n = len(found[0])
-        ranks, theta = np.empty((n, self.ranks_.shape[1]), np.int64), np.empty(n)
-        over_rows(fit_models, n, *self._training(), *found, ranks, theta)
-        return {"ranks": ranks, "reliability": theta}
+        found = self._query_neighbors(X, neighbors)
+        ranks = self._ranks(found)
+        return {"ranks": ranks, "reliability": spreads_around(ranks, self.rankings_, found)}
+
+    @threaded
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """The predicted ranks, (n, q) int; every label is ranked. Their reliability is not looked at."""
+        return self._ranks(self._query_neighbors(X, None))
+
+    def _ranks(self, found: Neighbors) -> np.ndarray:
+        return centers_by_k(self.rankings_, found, [found.k])[:, 0]
 
     def predict_reliability(self, X: np.ndarray) -> np.ndarray:
         """θ of each prediction: 0 for neighbours at odds, ∞ for neighbours of one mind (section 6.2)."""
         return self._output(X)["reliability"]
-
-    def _training(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """What the kernels need to know of the training rankings, and the centre where neighbours say nothing."""
-        return self.ranks_, self.order_, self.observed_, self.ballots_, self.center_
 
     def _candidates(self, n: int) -> list[int]:
         """The grid, increasing, as far as leave-one-out on n rows reaches."""
@@ -125,18 +124,11 @@ class IBLR(NeighborMethod, RankingMethod):
         if self.validation_rows < 1:
             raise DataError(f"validation_rows = {self.validation_rows}, expected at least 1")
         candidates = self._candidates(len(self.ranks_))
-        telling = np.flatnonzero(self.observed_ > 1)
+        telling = np.flatnonzero(self.rankings_.observed > 1)
         spread_out = np.linspace(0, len(telling) - 1, min(self.validation_rows, len(telling)))
         rows = telling[spread_out.round().astype(int)]
-        left_out = Neighbors(found.indices[rows], found.distances[rows])
-        taus = np.empty((len(rows), len(candidates)))
-        of_rows = rows, *_arrays(left_out)
-        over_rows(leave_one_out_taus, len(rows), *self._training(), *of_rows, np.array(candidates), taus)
-        means = taus.mean(axis=0)
+        centers = centers_by_k(self.rankings_, Neighbors(found.indices[rows], found.distances[rows]), candidates)
+        scores = [taus(self.ranks_[rows], centers[:, column]) for column in range(len(candidates))]
+        means = np.column_stack(scores).mean(axis=0)
         self.grid_tau_ = dict(zip(candidates, means.tolist(), strict=True))
         self.k_ = candidates[int(np.argmax(means))]
-
-
-def _arrays(found: Neighbors) -> tuple[np.ndarray, np.ndarray]:
-    """Neighbours without gaps in memory, as a part of a larger search has them: one layout, one compilation."""
-    return np.ascontiguousarray(found.indices, np.intp), np.ascontiguousarray(found.distances)

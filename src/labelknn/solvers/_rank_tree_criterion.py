@@ -6,11 +6,11 @@ import math
 from functools import lru_cache
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from labelknn.ranking.stats._mallows import expected_distance, spread
+from labelknn.ranking.stats._mallows import expected_distance, spreads
+from labelknn.utils._kernels import inner
 
 MALLOWS, CONCORDANCE = 0, 1
 
@@ -46,11 +46,11 @@ def _spread_spline(labels: int, cap: float) -> np.ndarray:
     """
     farthest = labels * (labels - 1) / 4
     knots = np.linspace(np.log(expected_distance(cap, labels)), np.log(farthest), KNOTS)
-    theta = np.array([spread(distance, labels) for distance in np.exp(knots)])
-    return np.concatenate([[knots[0], 1 / (knots[1] - knots[0])], CubicSpline(knots, theta).c.T.ravel()])
+    coefficients = CubicSpline(knots, spreads(np.exp(knots), labels)).c.T.ravel()
+    return np.concatenate([[knots[0], 1 / (knots[1] - knots[0])], coefficients])
 
 
-@numba.njit(cache=True)
+@inner
 def capped_spread(mean_distance, labels, cap, splines):
     first, density = splines[labels, 0], splines[labels, 1]
     position = (math.log(mean_distance) - first) * density if mean_distance > 0 else 0.0
@@ -60,11 +60,12 @@ def capped_spread(mean_distance, labels, cap, splines):
     if interval >= KNOTS - 1:
         return 0.0
     t = (position - interval) / density
-    a, b, c, d = splines[labels, 2 + 4 * interval : 6 + 4 * interval]
-    return ((a * t + b) * t + c) * t + d
+    first = 2 + 4 * interval
+    a, b = splines[labels, first], splines[labels, first + 1]
+    return ((a * t + b) * t + splines[labels, first + 2]) * t + splines[labels, first + 3]
 
 
-@numba.njit(cache=True)
+@inner
 def mean_distance(size, pairs, agreement, labels, smoothing):
     """Mean distance from the centre: the share of discordant pairs among the observed ones, times all pairs.
 
@@ -74,7 +75,7 @@ def mean_distance(size, pairs, agreement, labels, smoothing):
     return (size * share + smoothing / 2) / (size + smoothing) * (labels * (labels - 1) / 2)
 
 
-@numba.njit(cache=True)
+@inner
 def worth_of(rules, size, pairs, agreement, labels):
     """What a set of rankings adds to the criterion; a split's gain is its children's worth minus the node's.
 
@@ -82,6 +83,6 @@ def worth_of(rules, size, pairs, agreement, labels):
     of observed pairs times the logarithm of the share that agrees with the centre.
     """
     if rules.criterion == CONCORDANCE:
-        return pairs * np.log2((pairs + agreement) / (2.0 * pairs))
+        return pairs * math.log2((pairs + agreement) / (2.0 * pairs))
     distance = mean_distance(size, pairs, agreement, labels, rules.smoothing)
     return size * capped_spread(distance, labels, rules.cap, rules.splines)

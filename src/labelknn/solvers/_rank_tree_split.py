@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from labelknn.solvers._rank_tree_criterion import CONCORDANCE, worth_of
+from labelknn.utils._kernels import inner
 
 # A gain up to this, for each unit of the node's weight, is none: Weka's tolerance, which the authors' program compares
 # with. It is above the error of the interpolated spread.
@@ -44,10 +44,39 @@ def pair_signs(ranks: np.ndarray) -> np.ndarray:
     return signs
 
 
-@numba.njit(cache=True)
-def summarize(start, end, rankings):
-    """Sums of signs, observed labels and observed pairs over some rows."""
-    signs, counts = np.zeros(rankings.signs.shape[1], np.int32), np.zeros(rankings.observed.shape[1], np.int64)
+class Sums(NamedTuple):
+    """What a node's rankings add up to, and those of its left and right child.
+
+    signs, left_signs, right_signs : a sum for each pair of labels.
+    counts, left_counts : how many rankings have each label.
+    order, wins, margins, waiting : scratch space of `center_order`.
+    """
+
+    signs: np.ndarray
+    left_signs: np.ndarray
+    right_signs: np.ndarray
+    counts: np.ndarray
+    left_counts: np.ndarray
+    order: np.ndarray
+    wins: np.ndarray
+    margins: np.ndarray
+    waiting: np.ndarray
+
+
+def empty_sums(q: int) -> Sums:
+    signs, counts = np.empty((3, q * (q - 1) // 2), np.int32), np.empty((2, q), np.int64)
+    wins, margins = np.empty((q, q), np.int64), np.empty(q, np.int64)
+    return Sums._make((*signs, *counts, np.empty(q, np.int32), wins, margins, np.empty(q, bool)))
+
+
+@inner
+def summarize(start, end, rankings, sums):
+    """Add up signs and observed labels over some rows; returns the number of observed pairs."""
+    signs, counts = sums.signs, sums.counts
+    for pair in range(len(signs)):
+        signs[pair] = 0
+    for label in range(len(counts)):
+        counts[label] = 0
     pairs = 0
     for row in range(start, end):
         for pair in range(len(signs)):
@@ -55,11 +84,20 @@ def summarize(start, end, rankings):
         for label in range(len(counts)):
             counts[label] += rankings.observed[row, label]
         pairs += rankings.pairs[row]
-    return signs, counts, pairs
+    return pairs
 
 
-@numba.njit(cache=True)
-def center_order(order, signs, ties):
+@inner
+def is_pure(sums, pairs):
+    """Whether so many observed pairs contradict each other nowhere."""
+    agreeing = 0
+    for pair in range(len(sums.signs)):
+        agreeing += abs(sums.signs[pair])
+    return agreeing == pairs
+
+
+@inner
+def center_order(order, signs, ties, sums):
     """Write the centre of the rankings with these sums of signs into `order`, best label first; returns its agreement.
 
     The label that wins by the largest margin against all others together goes first, and so on with the others among
@@ -67,7 +105,10 @@ def center_order(order, signs, ties):
     first one in `ties`.
     """
     q = len(order)
-    wins, margins, waiting = np.zeros((q, q), np.int64), np.zeros(q, np.int64), np.ones(q, np.bool_)
+    wins, margins, waiting = sums.wins, sums.margins, sums.waiting
+    for label in range(q):
+        wins[label, label] = margins[label] = 0
+        waiting[label] = True
     pair = 0
     for i in range(q):
         for j in range(i + 1, q):
@@ -83,10 +124,10 @@ def center_order(order, signs, ties):
                 best = label
         # The margins of the waiting labels sum to 0, so the largest is 0 only where all are.
         if margins[best] == 0:
-            for label in ties:
-                if waiting[label]:
-                    best = label
-                    break
+            first = 0
+            while not waiting[ties[first]]:
+                first += 1
+            best = ties[first]
         order[place], waiting[best] = best, False
         agreement += margins[best]
         for label in range(q):
@@ -94,53 +135,62 @@ def center_order(order, signs, ties):
     return agreement
 
 
-@numba.njit(cache=True)
+@inner
 def count_labels(counts):
     labels = 0
-    for count in counts:
-        labels += count > 0
+    for label in range(len(counts)):
+        labels += counts[label] > 0
     return labels
 
 
-@numba.njit(cache=True)
-def best_split(rows_by_value, sorted_values, start, end, rankings, rules, node, agreement, ties):
+@inner
+def best_split(rows_by_value, sorted_values, start, end, rankings, rules, sums, pairs, agreement, ties):
     """The best split of a node: a feature, -1 if no split gains, and the number of examples on the left.
 
     The node has the rows from `start` to `end`, which stand in `rows_by_value` once for each feature, sorted by the
-    values beside them; `node` are its sums, `agreement` is that of its centre, `ties` order its children's labels where
-    nothing else does. Among equal gains the first feature and its smallest threshold win.
+    values beside them. The rows have these `sums` and observed `pairs`, `agreement` is that of their centre, and `ties`
+    order the children's labels where nothing else does. Among equal gains the first feature and its smallest threshold
+    win.
     """
-    row_signs, row_observed, row_pairs = rankings
-    signs, counts, pairs = node
+    signs, left_signs, right_signs = sums.signs, sums.left_signs, sums.right_signs
+    counts, left_counts, order = sums.counts, sums.left_counts, sums.order
     size, q, min_leaf = end - start, len(counts), rules.min_leaf
-    left_signs, right_signs, left_counts = np.empty_like(signs), np.empty_like(signs), np.empty_like(counts)
-    order = np.empty(q, np.int32)
     left_labels = right_labels = labels = count_labels(counts)
-    all_complete = counts.sum() == size * q
+    all_complete = True
+    for label in range(q):
+        all_complete = all_complete and counts[label] == size
 
     worth = worth_of(rules, size, pairs, agreement, labels)
     best_feature, best_count, best_gain = -1, 0, SMALLEST_GAIN * (pairs if rules.criterion == CONCORDANCE else size)
     for feature in range(len(rows_by_value)):
-        rows, values = rows_by_value[feature, start:end], sorted_values[feature, start:end]
-        if values[0] == values[-1]:
+        rows, values = rows_by_value[feature], sorted_values[feature]
+        if values[start] == values[end - 1]:
             continue
-        left_signs[:], left_counts[:], left_pairs = 0, 0, 0
+        for pair in range(len(signs)):
+            left_signs[pair] = 0
+        for label in range(q):
+            left_counts[label] = 0
+        left_pairs = 0
         for count in range(1, size - min_leaf + 1):
-            row = rows[count - 1]
+            row = rows[start + count - 1]
             left_most, right_most = 0, 0
             for pair in range(len(signs)):
-                left_signs[pair] += np.int32(row_signs[row, pair])
-                right_signs[pair] = signs[pair] - left_signs[pair]
-                left_most += abs(left_signs[pair])
-                right_most += abs(right_signs[pair])
-            left_pairs += row_pairs[row]
+                left = left_signs[pair] + np.int32(rankings.signs[row, pair])
+                left_signs[pair] = left
+                left_most += abs(left)
+                right_most += abs(signs[pair] - left)
+            left_pairs += rankings.pairs[row]
             if not all_complete:
                 for label in range(q):
-                    left_counts[label] += row_observed[row, label]
-            if count < min_leaf or values[count - 1] == values[count] or left_pairs == 0 or left_pairs == pairs:
+                    left_counts[label] += rankings.observed[row, label]
+            same_value = values[start + count - 1] == values[start + count]
+            if count < min_leaf or same_value or left_pairs == 0 or left_pairs == pairs:
                 continue
             if not all_complete:
-                left_labels, right_labels = count_labels(left_counts), count_labels(counts - left_counts)
+                left_labels = right_labels = 0
+                for label in range(q):
+                    left_labels += left_counts[label] > 0
+                    right_labels += left_counts[label] < counts[label]
             right_pairs = pairs - left_pairs
             at_most = (
                 worth_of(rules, count, left_pairs, left_most, left_labels)
@@ -149,9 +199,13 @@ def best_split(rows_by_value, sorted_values, start, end, rankings, rules, node, 
             )
             if at_most <= best_gain:
                 continue
+            for pair in range(len(signs)):
+                right_signs[pair] = signs[pair] - left_signs[pair]
+            left_agreement = center_order(order, left_signs, ties, sums)
+            right_agreement = center_order(order, right_signs, ties, sums)
             gain = (
-                worth_of(rules, count, left_pairs, center_order(order, left_signs, ties), left_labels)
-                + worth_of(rules, size - count, right_pairs, center_order(order, right_signs, ties), right_labels)
+                worth_of(rules, count, left_pairs, left_agreement, left_labels)
+                + worth_of(rules, size - count, right_pairs, right_agreement, right_labels)
                 - worth
             )
             if gain > best_gain:

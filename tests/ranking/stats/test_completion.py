@@ -7,10 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labelknn.ranking.stats._borda import borda
-from labelknn.ranking.stats._completion import MAX_ROUNDS, best_first, center_of, most_probable_extension
-from labelknn.ranking.stats._kendall import distance, distances
-from labelknn.ranking.stats._mallows import sample, spread
+from labelknn.ranking.stats._completion import MAX_ROUNDS, best_first, center_of, extend_into
+from labelknn.ranking.stats._mallows import spreads
+from labelknn.utils._kernels import kernel
+
+from .test_borda import borda
+from .test_kendall import distance
+
+# A kernel that only kernels call, for Python.
+extend_into = kernel(extend_into.py_func)
+
+
+def most_probable_extension(ranks, center):
+    """Labels that both lack stay missing."""
+    completed, q = np.zeros(len(ranks), np.int64), len(ranks)
+    order, center_order = best_first(np.array([ranks, center]))
+    counts, scratch = (np.count_nonzero(ranks), np.count_nonzero(center)), np.empty((2, q), np.int64)
+    extend_into(completed, ranks, order, counts[0], center, center_order, counts[1], *scratch)
+    return completed
 
 
 def random_rankings(rng, count, q, missing):
@@ -87,8 +101,9 @@ def test_labels_that_only_the_centre_lacks_do_not_pull():
 
 
 def test_best_first():
-    np.testing.assert_array_equal(best_first(np.array([2, 0, 3, 1])), [3, 0, 2])
-    assert len(best_first(np.zeros(4, int))) == 0
+    orders = best_first(np.array([[2, 0, 3, 1], [0, 0, 0, 0]]))
+    np.testing.assert_array_equal(orders[0], [3, 0, 2, 1])
+    assert sorted(orders[1]) == [0, 1, 2, 3]
 
 
 def algorithm_1(rankings, weights):
@@ -109,7 +124,7 @@ def spread_around(center, rankings, rows, weights):
         if weight > 0:
             mean += weight * distance(most_probable_extension(rankings[row], center), center)
             total += weight
-    return spread(mean / total, len(center)) if total > 0 else 0.0
+    return spreads(np.array([mean / total]), len(center))[0] if total > 0 else 0.0
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.sampled_from([0.0, 0.4, 0.7]))
@@ -119,16 +134,30 @@ def test_centre_and_spread_follow_algorithm_1(seed, q, missing):
     rankings, weights = random_rankings(rng, 9, q, missing), rng.integers(0, 4, 6) / 3
     weights[0] = 1
     rows = rng.choice(9, 6)
-    center = center_of(rankings, rows, weights)
+    center = center_of(rankings[rows], weights)
     np.testing.assert_array_equal(center, algorithm_1(rankings[rows], weights))
     completed = np.array([proposition_1(row, center) for row in rankings[rows]])
-    mean = np.average(distances(completed, center), weights=weights)
-    assert spread_around(center, rankings, rows, weights) == pytest.approx(spread(mean, q))
+    mean = np.average([distance(row, center) for row in completed], weights=weights)
+    assert spread_around(center, rankings, rows, weights) == pytest.approx(spreads(np.array([mean]), q)[0])
 
 
 def test_no_weight_is_no_information():
-    rankings, rows = np.array([[1, 2], [2, 1]]), np.array([0, 1])
-    np.testing.assert_array_equal(center_of(rankings, rows, np.zeros(2)), [1, 2])
+    np.testing.assert_array_equal(center_of(np.array([[1, 2], [2, 1]]), np.zeros(2)), [1, 2])
+
+
+def sample(rng, center, theta, size):
+    """Random rankings by the Mallows model: the centre's labels are put in one by one, best first.
+
+    The j-th of them jumps over r = 0..j−1 others from the end on with probabilities ∝ exp(−θ r).
+    """
+    rankings = []
+    for _ in range(size):
+        order = []
+        for label in np.argsort(center):
+            weights = np.exp(-theta * np.arange(len(order) + 1))
+            order.insert(len(order) - rng.choice(len(weights), p=weights / weights.sum()), label)
+        rankings.append(np.argsort(order) + 1)
+    return np.array(rankings)
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.3, 0.6])
@@ -138,7 +167,7 @@ def test_recovers_the_model_behind_a_sample(missing):
     rankings = sample(rng, center, theta, size)
     rankings[rng.random(rankings.shape) < missing] = 0
     rankings = np.array([np.where(row > 0, np.searchsorted(np.sort(row[row > 0]), row) + 1, 0) for row in rankings])
-    found = center_of(rankings, np.arange(size), np.ones(size))
+    found = center_of(rankings, np.ones(size))
     np.testing.assert_array_equal(found, center)
     estimate = spread_around(found, rankings, np.arange(size), np.ones(size))
     if missing == 0:

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf, isinf
 
-import numba
 import numpy as np
 
 from labelknn.errors import DataError
@@ -42,7 +41,16 @@ def relevant(orders: np.ndarray) -> np.ndarray:
 
 def positions(orders: np.ndarray) -> np.ndarray:
     """Twice the generalised ranks, i.e. twice the mean position within a bucket (section 4), for one virtual label."""
-    return _positions(np.ascontiguousarray(orders, np.float64))
+    best_first = np.argsort(orders, axis=-1, kind="stable")
+    ranks, places = np.take_along_axis(orders, best_first, axis=-1), np.arange(orders.shape[-1])
+    begins = np.ones(ranks.shape, bool)
+    begins[..., 1:] = ranks[..., 1:] != ranks[..., :-1]
+    ends = np.roll(begins, -1, axis=-1)  # the first place begins a bucket, so the last one ends one
+    first = np.maximum.accumulate(np.where(begins, places, 0), axis=-1)
+    last = np.minimum.accumulate(np.where(ends, places, len(places))[..., ::-1], axis=-1)[..., ::-1]
+    doubled = np.empty(ranks.shape, np.int64)
+    np.put_along_axis(doubled, best_first, first + last + 2, axis=-1)
+    return doubled
 
 
 def gaps(orders: np.ndarray) -> np.ndarray:
@@ -104,20 +112,3 @@ def order_text(ranks: Sequence[float] | np.ndarray, names: Sequence[str]) -> str
     for label in np.argsort(ranks, kind="stable"):
         buckets.setdefault(float(ranks[label]), []).append(names[label])
     return " > ".join(" ".join(bucket) for bucket in buckets.values())
-
-
-@numba.njit(cache=True)
-def _positions(orders):
-    n, q = orders.shape
-    doubled = np.empty((n, q), np.int64)
-    for row in range(n):
-        best_first = np.argsort(orders[row], kind="mergesort")
-        start = 0
-        while start < q:
-            end = start + 1
-            while end < q and orders[row, best_first[end]] == orders[row, best_first[start]]:
-                end += 1
-            for place in range(start, end):
-                doubled[row, best_first[place]] = start + 1 + end  # the first and the last place of the bucket
-            start = end
-    return doubled

@@ -1,107 +1,100 @@
-"""Rankings that lack labels: their most probable completions, and the Mallows model of a set of them (cheng2009, 4.2).
+"""Rankings that lack labels: their most probable completions, and the centre of a set of them (cheng2009, 4.2).
 
-Rankings are rows of ranks as in `labelknn.datasets._container`, whose m observed labels have the ranks 1..m. All
-functions can be called from numba code.
+Rankings are rows of ranks as in `labelknn.datasets._container`, whose m observed labels have the ranks 1..m.
 """
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-from labelknn.ranking.stats._borda import add_votes, rank_by_votes
+from labelknn.ranking.stats._borda import ballots, rank_by_votes
+from labelknn.utils._kernels import inner, kernel
 
 # Completion minimises Kendall's distance and Borda's count Spearman's, so the iteration of Algorithm 1 has no common
 # objective and could run in a circle. Where it does stand still, that takes a handful of rounds.
 MAX_ROUNDS = 50
 
 
-@numba.njit(cache=True)
-def most_probable_extension(ranks, center):
-    """The ranking nearest to `center` that keeps the order of `ranks`: Proposition 1.
+def best_first(rankings: np.ndarray) -> np.ndarray:
+    """The labels of each row in the order of their ranks, those that it lacks at the end.
 
-    If `center` lacks labels too, the labels that both lack stay missing (section 5.2 completes a leaf of a tree from
-    predecessors in this way), and the labels that only `center` lacks do not pull on the others.
-
-    >>> import numpy as np
-    >>> most_probable_extension(np.array([2, 0, 1, 0]), np.array([1, 2, 3, 4]))
-    array([3, 1, 2, 4])
+    >>> best_first(np.array([[2, 0, 1]]))
+    array([[2, 0, 1]])
     """
-    completed = np.empty(len(ranks), np.int64)
-    extend_into(completed, ranks, best_first(ranks), center, best_first(center))
-    return completed
+    return np.argsort(np.where(rankings > 0, rankings, rankings.shape[1] + 1), axis=1)
 
 
-@numba.njit(cache=True)
-def extend_into(completed, ranks, observed, center, center_order):
-    """`most_probable_extension` into an array; `observed` and `center_order` are `best_first` of both rankings."""
-    completed[:] = 0
-    inserted, placed = 0, 0
-    for label in center_order:
-        if ranks[label] > 0:
-            continue
-        # Going down the observed labels, each that the centre puts below `label` costs a discordant pair and each that
-        # it puts above saves one; the first cheapest place counts. It never moves up as `label` goes down the centre,
-        # so labels in the same place come out in the centre's order and one pass over `observed` is enough.
-        place, cost, cheapest = 0, 0, 0
-        for position in range(len(observed)):
-            rank_in_center = center[observed[position]]
-            if rank_in_center > center[label]:
-                cost += 1
-            elif rank_in_center > 0:
-                cost -= 1
-            if cost < cheapest:
-                cheapest, place = cost, position + 1
-        while placed < place:
-            completed[observed[placed]] = placed + inserted + 1
-            placed += 1
-        completed[label] = place + inserted + 1
-        inserted += 1
-    while placed < len(observed):
-        completed[observed[placed]] = placed + inserted + 1
-        placed += 1
+def center_of(rankings: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Algorithm 1 up to its line 13: the centre of weighted rankings, by the approximate EM iteration.
 
+    Rankings of weight 0 are not looked at. The result ranks every label.
 
-@numba.njit(cache=True)
-def best_first(ranks):
-    """The observed labels in the order of their ranks 1..m."""
-    m = 0
-    for rank in ranks:
-        if rank > 0:
-            m += 1
-    order = np.empty(m, np.int64)
-    for label in range(len(ranks)):
-        if ranks[label] > 0:
-            order[ranks[label] - 1] = label
-    return order
-
-
-@numba.njit(cache=True)
-def center_of(rankings, rows, weights):
-    """Algorithm 1 up to its line 13: the centre of some rows of `rankings`, by the approximate EM iteration.
-
-    `weights` belong to `rows`; rows of weight 0 are not looked at. The result ranks every label.
+    >>> center_of(np.array([[1, 2, 3], [1, 2, 0], [2, 1, 3]]), np.ones(3))
+    array([1, 2, 3])
     """
-    q = rankings.shape[1]
-    votes, total, incomplete = np.zeros(q), 0.0, False
-    for i in range(len(rows)):
-        if weights[i] > 0.0:
-            add_votes(votes, rankings[rows[i]], weights[i])
-            total += weights[i]
-            incomplete = incomplete or rankings[rows[i]].min() == 0
-    center = rank_by_votes(votes, total)
-    if not incomplete:
+    rankings, weights = rankings[weights > 0], weights[weights > 0]
+    q, observed, total = rankings.shape[1], (rankings > 0).sum(axis=1), _added(weights)
+    center, order = _ranked(_added(ballots(rankings, weights)), total)
+    if (observed == q).all():
         return center
-    completed = np.empty(q, np.int64)
+    orders, completed = best_first(rankings), np.empty(rankings.shape, np.int64)
     for _ in range(MAX_ROUNDS):
-        order = best_first(center)
-        votes[:] = 0.0
-        for i in range(len(rows)):
-            if weights[i] > 0.0:
-                extend_into(completed, rankings[rows[i]], best_first(rankings[rows[i]]), center, order)
-                for label in range(q):
-                    votes[label] += weights[i] * (q + 1 - completed[label])
-        previous, center = center, rank_by_votes(votes, total)
-        if np.array_equal(previous, center):
+        _extend_all(completed, rankings, orders, observed, center, order, *np.empty((2, q), np.int64))
+        previous = center
+        center, order = _ranked(_added(weights[:, None] * (q + 1 - completed)), total)
+        if (previous == center).all():
             break
     return center
+
+
+def _added(values: np.ndarray) -> np.ndarray:
+    """The sum over the first axis, from the first to the last, as in a loop."""
+    return np.cumsum(np.concatenate([np.zeros((1, *values.shape[1:])), values]), axis=0)[-1]
+
+
+def _ranked(votes: np.ndarray, total: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The ranking that they vote for, and its labels, best first."""
+    ranks, order = np.empty((2, len(votes)), np.int64)
+    rank_by_votes.py_func(votes, total, order, ranks)
+    return ranks, order
+
+
+@kernel
+def _extend_all(completed, rankings, orders, observed, center, center_order, waiting, behind):
+    for i in range(len(rankings)):
+        extend_into(
+            completed[i], rankings[i], orders[i], observed[i], center, center_order, len(center), waiting, behind
+        )
+
+
+@inner
+def extend_into(completed, ranks, order, m, center, center_order, occurring, waiting, behind):
+    """Write the ranking nearest to `center` that keeps the order of `ranks`: Proposition 1.
+
+    The first m labels of `order` are those of `ranks`, the first `occurring` ones of `center_order` those of `center`,
+    both best first; `waiting` is scratch space. If `center` lacks labels too, those that both lack are left as they are
+    (section 5.2 completes a leaf of a tree from predecessors in this way), and those that only `center` lacks do not
+    pull on the others.
+    """
+    missing = 0
+    for place in range(occurring):
+        waiting[missing] = center_order[place]
+        missing += ranks[center_order[place]] == 0
+    for position in range(m):
+        behind[position] = 0
+    # Going down the observed labels, each that the centre puts below the missing one costs a discordant pair and each
+    # that it puts above saves one; the first cheapest place counts. It never moves up as we go down the centre, so
+    # labels in the same place come out in the centre's order.
+    for inserted in range(missing):
+        rank, place, cost, cheapest = center[waiting[inserted]], 0, 0, 0
+        for position in range(m):
+            other = center[order[position]]
+            cost += (other > rank) - (0 < other < rank)
+            place = position + 1 if cost < cheapest else place
+            cheapest = min(cost, cheapest)
+        completed[waiting[inserted]] = place + inserted + 1
+        behind[place] += 1
+    inserted = 0
+    for position in range(m):
+        inserted += behind[position]
+        completed[order[position]] = position + inserted + 1
