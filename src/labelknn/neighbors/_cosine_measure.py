@@ -1,8 +1,8 @@
 """Cosines without rounding errors, for the searches of `labelknn.neighbors`.
 
 The square of a cosine is computed in twice the working precision and rounded once. Where the error bound of that leaves
-two float64 to choose from, or the sign of the inner product open, it is computed again from exact sums. That is rare
-but on data of few distinct values.
+two float64 to choose from, or the sign of the inner product open, it must be computed again from exact sums. That is
+rare but on data of few distinct values.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import numpy as np
 
 from labelknn.neighbors._exact import (
     SUM_ROOM,
-    add_exactly,
     add_product,
     add_product_exactly,
     leading,
@@ -22,17 +21,13 @@ from labelknn.neighbors._exact import (
 from labelknn.utils._kernels import inner
 
 # Exact sums give the square of a cosine, before it is rounded, with this relative error at most.
-OF_EXACT_SUMS = 2.0**-96
-
-
-def room_for_sums() -> np.ndarray:
-    """Scratch space of `cosine`."""
-    return np.empty((6, SUM_ROOM))
+OF_EXACT_SUMS = 2.0**-78
 
 
 @inner
-def cosine(rows, row, queries, query, spread, sums):
-    """The root of the squared cosine, rounded once, of a row and a query; 0 where the cosine is not positive.
+def cosine(rows, row, queries, query, spread):
+    """The root of the squared cosine, rounded once, of a row and a query; 0 where the cosine is not positive; -1 where
+    only `exact_cosine` can tell.
 
     rows, queries : `labelknn.neighbors._cosine_products.Rows`.
     spread : the query over all features.
@@ -61,7 +56,7 @@ def cosine(rows, row, queries, query, spread, sums):
         lower, upper = _quotient(square, square_low + 2 * dot * low, scale, scale_low, doubt)
         if lower == upper:
             return np.sqrt(lower)
-    return np.sqrt(_exact_square(rows, row, queries, query, spread, sums))
+    return -1.0
 
 
 @inner
@@ -73,11 +68,16 @@ def _quotient(a, a_low, b, b_low, doubt):
     return ratio + (correction - doubt * ratio), ratio + (correction + doubt * ratio)
 
 
+def room_for_sums() -> np.ndarray:
+    """Scratch space of `exact_cosine`."""
+    return np.empty((5, SUM_ROOM))
+
+
 @inner
-def _exact_square(rows, row, queries, query, spread, sums):
-    """The squared cosine, rounded once; 0 where the inner product is not positive."""
-    dot, norm, query_norm, square, scale, rest = sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]
-    dot[0] = norm[0] = query_norm[0] = rest[0] = 0.0
+def exact_cosine(rows, row, queries, query, spread, sums):
+    """The same from exact sums, slowly."""
+    dot, norm, query_norm, square, scale = sums[0], sums[1], sums[2], sums[3], sums[4]
+    dot[0] = norm[0] = query_norm[0] = 0.0
     for p in range(rows.indptr[row], rows.indptr[row + 1]):
         add_product_exactly(dot, rows.data[p], spread[rows.indices[p]])
         add_product_exactly(norm, rows.data[p], rows.data[p])
@@ -87,26 +87,24 @@ def _exact_square(rows, row, queries, query, spread, sums):
         add_product_exactly(query_norm, queries.data[p], queries.data[p])
     multiply_exactly(square, dot, dot)
     multiply_exactly(scale, norm, query_norm)
-    a, a_low = leading(square, rest)
-    b, b_low = leading(scale, rest)
+    a, a_low = leading(square)
+    b, b_low = leading(scale)
     lower, upper = _quotient(a, a_low, b, b_low, OF_EXACT_SUMS)
     if lower == upper:
-        return lower
-    # Two neighbours among the float64: their mean decides, 2 · square against (lower + upper) · scale.
-    rest[0] = 0.0
-    place = 0
-    while square[place] != 0.0:
-        add_exactly(rest, 2.0 * square[place])
+        return np.sqrt(lower)
+    # Two neighbours among the float64: their mean decides, (lower + upper) · scale against 2 · square.
+    gap, place = square, 0
+    while gap[place] != 0.0:
+        gap[place] *= -2.0
         place += 1
     place = 0
     while scale[place] != 0.0:
-        add_product_exactly(rest, -lower, scale[place])
-        add_product_exactly(rest, -upper, scale[place])
+        add_product_exactly(gap, scale[place], lower)
+        add_product_exactly(gap, scale[place], upper)
         place += 1
-    gap = _last(rest)
-    if gap == 0.0:
-        return lower + (upper - lower) / 2  # half way, to the even one
-    return upper if gap > 0.0 else lower
+    if gap[0] == 0.0:
+        return np.sqrt(lower + (upper - lower) / 2)  # half way, to the even one
+    return np.sqrt(lower if _last(gap) > 0.0 else upper)
 
 
 @inner

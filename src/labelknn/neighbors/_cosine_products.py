@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labelknn.neighbors._cosine_measure import cosine, room_for_sums
+from labelknn.neighbors._cosine_measure import cosine, exact_cosine, room_for_sums
 from labelknn.neighbors._cosine_sets import CSR, Array, exceeded_by, insert
 from labelknn.neighbors._exact import add_product, two_sum
 from labelknn.utils._kernels import inner, kernel
@@ -184,7 +184,7 @@ class _Scratch(NamedTuple):
     cosines : of these rows.
     number_of : where each row is in `met`, or -1.
     spread : a query over all features, otherwise zeros.
-    sums : see `cosine`.
+    sums : see `exact_cosine`.
     """
 
     met: np.ndarray
@@ -235,7 +235,9 @@ def _offer(start, stop, search, index, tile, products, scratch):
         for number in range(len(cosines)):
             row = scratch.met[number] + index.offset
             if cosines[number] > lowest and row != search.excluded[query]:
-                similarity = cosine(rows, row, queries, query, spread, scratch.sums)
+                similarity = cosine(rows, row, queries, query, spread)
+                if similarity < 0.0:
+                    similarity = exact_cosine(rows, row, queries, query, spread, scratch.sums)
                 insert(similarity, row, found, similarities)
                 if lowest < similarities[-1] - slack:
                     lowest = similarities[-1] - slack

