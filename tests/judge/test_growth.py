@@ -74,8 +74,10 @@ def test_small_scales_are_not_fitted(growths):
 def test_measurements_that_do_not_go_together_are_refused():
     with pytest.raises(DataError, match=r"\[1, 2\] threads"):
         fit_growth([measurement(0.1), measurement(0.2, threads=1)], 0.1)
-    with pytest.raises(DataError, match=r"1 scales of 0\.2 or more"):
+    with pytest.raises(DataError, match=r"1 scales from 0\.2 to 1 "):
         fit_growth([measurement(0.1), measurement(0.2)], 0.2)
+    with pytest.raises(DataError, match=r"1 scales from 0\.1 to 0\.15"):
+        fit_growth([measurement(0.1), measurement(0.2)], 0.1, 0.15)
 
 
 def test_the_table_has_what_was_measured_and_the_basis_of_what_was_not(growths):
@@ -94,3 +96,18 @@ def test_the_table_has_what_was_measured_and_the_basis_of_what_was_not(growths):
     assert "instance_search 2.00" in by_part["basis"]
     for row in (total, by_part):
         assert row["basis"].endswith("exponent 1.00; from 3 measured scales from 0.01 to 0.16")
+
+
+def test_a_measured_full_shape_stands_beside_what_smaller_ones_let_expect(growths):
+    """It is no part of the fit, so that the law stays, however long it took."""
+    whole = measurement(1, metrics=1000.0)
+    growth = fit_growth([*map(measurement, SCALES), whole], 0.01, 0.5)
+    assert (growth.total, growth.used_memory_mb) == (growths[0].total, growths[0].used_memory_mb)
+    assert (growth.full, growths[0].full) == (whole, None)
+    assert growth.extrapolates
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in scale_rows([growth])]
+    assert [(row["kind"], row["seconds"]) for row in rows if row["scale"] == "1"] == [
+        ("measured", "1104.000"),
+        ("extrapolated, total", f"{growth.total.full:.0f}"),
+        ("extrapolated, by part", "105"),
+    ]

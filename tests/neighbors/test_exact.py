@@ -6,12 +6,22 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labelknn.neighbors._exact import all_products, exact_sum, inner_product, leading, product, two_sum
+from labelknn.neighbors._exact import (
+    SUM_ROOM,
+    add_exactly,
+    add_product_exactly,
+    leading,
+    multiply_exactly,
+    product,
+    two_sum,
+)
 from labelknn.neighbors._measure import TILE, squared_distances
 from labelknn.utils._kernels import kernel
 
 # Kernels that only kernels call, for Python.
 product, two_sum, squared_distances = (kernel(one.py_func) for one in (product, two_sum, squared_distances))
+add_exactly, add_product_exactly = (kernel(one.py_func) for one in (add_exactly, add_product_exactly))
+multiply_exactly, leading = (kernel(one.py_func) for one in (multiply_exactly, leading))
 
 # Any float64 whose products neither overflow nor lose digits below the smallest one.
 numbers = st.floats(1e-120, 1e120) | st.floats(-1e120, -1e-120) | st.sampled_from([0.0, 1.0, -1.0, 0.1, 1 + 2.0**-52])
@@ -36,16 +46,25 @@ def test_a_rounded_number_and_its_rest_are_the_exact_one(a, b):
 @given(lists)
 @settings(max_examples=100, deadline=None)
 def test_exact_sums(values):
-    parts = exact_sum(values)
-    assert exactly(parts) == exactly(values)
-    assert (parts != 0).all()
-    assert (np.diff(np.abs(parts)) > 0).all()
-    high, low = leading(parts)
-    assert abs(Fraction(high) + Fraction(low) - exactly(values)) <= abs(exactly(values)) / 2**100
-    assert exactly(inner_product(values, values[::-1].copy())) == sum(
+    total, products, square = np.zeros((3, SUM_ROOM))
+    for value, other in zip(values, values[::-1], strict=True):
+        add_exactly(total, value)
+        add_product_exactly(products, value, other)
+    multiply_exactly(square, total, total)
+    expected = exactly(values)
+    assert exactly(parts_of(total)) == expected
+    assert (np.diff(np.abs(parts_of(total))) > 0).all()
+    assert exactly(parts_of(products)) == sum(
         Fraction(a) * Fraction(b) for a, b in zip(values.tolist(), values.tolist()[::-1], strict=True)
     )
-    assert exactly(all_products(values, values)) == exactly(values) ** 2
+    assert exactly(parts_of(square)) == expected**2
+    high, low = leading(total)
+    assert abs(Fraction(high) + Fraction(low) - expected) <= abs(expected) / 2**80
+
+
+def parts_of(total):
+    """A sum ends before its first 0."""
+    return total[: np.flatnonzero(total == 0)[0]]
 
 
 @given(st.lists(st.sampled_from([0.0, 0.1, 0.3, 1e-9, 1e7, 1e7 + 0.1]), min_size=3, max_size=3).map(np.array), lists)

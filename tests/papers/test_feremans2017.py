@@ -7,7 +7,7 @@ from labelknn_papers.judge.growth import COLUMNS, fit_growth
 from labelknn_papers.papers.feremans2017 import duration, scale
 from labelknn_papers.show.figures import save_figure
 
-from ..judge.test_growth import MEASURED, SCALES
+from ..judge.test_growth import MEASURED, SCALES, measurement
 
 SWEEPS = {
     "wiki-lshtc": {"title": "Wiki-LSHTC's shape", "fit_from": 0.01},
@@ -26,8 +26,23 @@ def test_the_figure_has_points_lines_and_the_extrapolated():
     assert len(filled) == 2
     assert [line.get_ydata()[0] for line in hollow] == pytest.approx([growth.total.full, 105])
     assert memory.lines[-1].get_ydata()[-1] == pytest.approx(4.2), "the line ends at the full shape"
-    assert [text.get_text() for text in memory.texts] == ["4.2 GB"], "Wiki-10's shape was measured in full"
+    assert [text.get_text() for text in memory.texts] == ["4.2 GB", "4.2 GB"], "of both, one of them measured"
     assert "3 measured scales from 0.01 to 0.16; hollow: extrapolated" in figure.get_suptitle()
+
+
+def test_a_measured_full_shape_is_a_filled_point_at_the_end_of_a_dashed_line():
+    whole = measurement(1, instance_search=300.0)
+    sweeps = {**SWEEPS, "wiki-lshtc": {**SWEEPS["wiki-lshtc"], "fit_to": 0.5}}
+    drawing = scale([*MEASURED, whole], sweeps)
+    figure, growth = drawing.figure, fit_growth(MEASURED[:4], 0.01)
+    assert len(drawing.rows) == 5 + 2 + 3
+    for axes, measured, law in zip(figure.axes, (305, 4.2), (growth.total.full, 4.2), strict=True):
+        assert not [line for line in axes.lines if line.get_fillstyle() == "none"]
+        points, dashed = axes.lines[0], next(line for line in axes.lines if line.get_linestyle() == "--")
+        np.testing.assert_allclose(points.get_xydata()[-1], (1, measured))
+        np.testing.assert_allclose(dashed.get_xydata()[-1], (1, law))
+    assert figure.axes[0].texts[0].get_text() == "5.1 min"
+    assert "3 measured scales from 0.01 to 0.16; dashed: extrapolated" in figure.get_suptitle()
 
 
 def test_the_figure_is_the_same_bytes(tmp_path):

@@ -58,4 +58,4 @@ def test_a_measurement_for_each_shape_and_scale(paths):
     files = paths.scale("feremans2017")
     assert files[0] == "d/scale/feremans2017/wiki-lshtc/0.0025.json"
     assert files[-1] == "d/scale/feremans2017/wiki-10/1.json"
-    assert len(files) == 11
+    assert len(files) == 12

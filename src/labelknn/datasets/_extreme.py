@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
 from labelknn.datasets._arff import read_arff
@@ -21,6 +20,7 @@ from labelknn.datasets._container import TEST, TRAIN, Dataset, concatenate
 from labelknn.datasets._mulan import from_table
 from labelknn.datasets._text import excerpt, line_error
 from labelknn.errors import ConfigError, DataError
+from labelknn.utils._kernels import inner, kernel
 
 # The repository's largest set has 3 million labels; a larger number is damage, and names for it would fill the memory.
 MAX_COLUMNS = 10_000_000
@@ -152,12 +152,15 @@ def _parse(path: Path, buffer: np.ndarray, start: int, first_line: int, d: int, 
     labels, label_ends = np.empty(lines + commas, np.int32), np.zeros(lines + 1, np.int64)
     features, feature_ends = np.empty(colons, np.int32), np.zeros(lines + 1, np.int64)
     values = np.empty(colons)
-    problem, position, rows, long_numbers = _scan(
-        buffer, start, d, q, labels, label_ends, features, values, feature_ends
-    )
+    long_numbers, long_count = np.empty((0, 3), np.int64), 16
+    while long_count > len(long_numbers):
+        long_numbers = np.empty((long_count, 3), np.int64)
+        problem, position, rows, long_count = _scan(
+            buffer, start, d, q, labels, label_ends, features, values, feature_ends, long_numbers
+        )
     if problem:
         raise line_error(path, first_line + rows, _PROBLEMS[problem].format(_word(buffer, position), d=d, q=q))
-    for entry, begin, end in long_numbers:
+    for entry, begin, end in long_numbers[:long_count]:
         values[entry] = float(bytes(buffer[begin:end]))
     if not np.isfinite(values[: feature_ends[rows]]).all():
         entry = int(np.flatnonzero(~np.isfinite(values[: feature_ends[rows]]))[0])
@@ -204,7 +207,7 @@ _POWERS = 10.0 ** np.arange(23)
 _DIGITS = 15
 
 
-@njit(cache=True)
+@kernel
 def _count(buffer, start):
     """Upper bounds for what the rows hold: lines, colons, commas."""
     lines, colons, commas = 1, 0, 0
@@ -216,34 +219,35 @@ def _count(buffer, start):
     return lines, colons, commas
 
 
-@njit(cache=True)
+@inner
 def _is_digit(buffer, position):
     return position < len(buffer) and _ZERO <= buffer[position] <= _NINE
 
 
-@njit(cache=True)
+@inner
 def _is_space(buffer, position):
     return position < len(buffer) and (
         buffer[position] == _SPACE or buffer[position] == _TAB or buffer[position] == _RETURN
     )
 
 
-@njit(cache=True)
+@inner
 def _is_end(buffer, position):
     return position >= len(buffer) or buffer[position] == _NEWLINE
 
 
-@njit(cache=True)
+@inner
 def _integer(buffer, position):
-    """The whole number at a position, at most 2^31 - 1, and the position after it."""
+    """The whole number at a position, or one of 2^31 or more that begins like it, and the position after it."""
     number = np.int64(0)
     while _is_digit(buffer, position):
-        number = min(number * 10 + (buffer[position] - _ZERO), np.int64(2**31 - 1))
+        if number < 2**31:
+            number = number * 10 + (buffer[position] - _ZERO)
         position += 1
     return number, position
 
 
-@njit(cache=True)
+@inner
 def _decimal(buffer, position):
     """A decimal number, whether it is exact, and the position after it (the same position if there is no number)."""
     begin = position
@@ -283,11 +287,10 @@ def _decimal(buffer, position):
     return -number if negative else number, True, position
 
 
-@njit(cache=True)
-def _scan(buffer, start, d, q, labels, label_ends, features, values, feature_ends):
-    """Fill the arrays from the rows. Returns a problem and its position, the number of rows before it, and the entries
-    whose numbers are too long to be exact here, with the positions of these numbers."""
-    long_numbers = np.empty((16, 3), np.int64)
+@kernel
+def _scan(buffer, start, d, q, labels, label_ends, features, values, feature_ends, long_numbers):
+    """Fill the arrays from the rows. Returns a problem and its position, the number of rows before it, and that of the
+    entries whose numbers are too long to be exact here; as many as fit are listed with the positions of the numbers."""
     long_count, label_count, feature_count, row = 0, 0, 0, 0
     position = start
     while position < len(buffer):
@@ -299,16 +302,16 @@ def _scan(buffer, start, d, q, labels, label_ends, features, values, feature_end
                 position = begin  # no labels, and no blank in their place
                 break
             if number >= q:
-                return _LABEL_RANGE, begin, row, long_numbers[:0]
+                return _LABEL_RANGE, begin, row, 0
             labels[label_count] = number
             label_count += 1
             first = False
             if position < len(buffer) and buffer[position] == _COMMA:
                 position += 1
                 if not _is_digit(buffer, position):
-                    return _NOT_A_LABEL, position, row, long_numbers[:0]
+                    return _NOT_A_LABEL, position, row, 0
             elif not (_is_space(buffer, position) or _is_end(buffer, position)):
-                return _NOT_A_LABEL, begin, row, long_numbers[:0]
+                return _NOT_A_LABEL, begin, row, 0
         while True:
             while _is_space(buffer, position):
                 position += 1
@@ -317,21 +320,18 @@ def _scan(buffer, start, d, q, labels, label_ends, features, values, feature_end
             begin = position
             number, position = _integer(buffer, position)
             if position == begin or position >= len(buffer) or buffer[position] != _COLON:
-                return _NOT_A_FEATURE, begin, row, long_numbers[:0]
+                return _NOT_A_FEATURE, begin, row, 0
             if number >= d:
-                return _FEATURE_RANGE, begin, row, long_numbers[:0]
+                return _FEATURE_RANGE, begin, row, 0
             begin = position + 1
             value, exact, position = _decimal(buffer, begin)
             if position == begin or not (_is_space(buffer, position) or _is_end(buffer, position)):
-                return _NOT_A_VALUE, begin, row, long_numbers[:0]
+                return _NOT_A_VALUE, begin, row, 0
             if not exact:
-                if long_count == len(long_numbers):
-                    longer = np.empty((2 * long_count, 3), np.int64)
-                    longer[:long_count] = long_numbers
-                    long_numbers = longer
-                long_numbers[long_count, 0] = feature_count
-                long_numbers[long_count, 1] = begin
-                long_numbers[long_count, 2] = position
+                if long_count < len(long_numbers):
+                    long_numbers[long_count, 0] = feature_count
+                    long_numbers[long_count, 1] = begin
+                    long_numbers[long_count, 2] = position
                 long_count += 1
             features[feature_count] = number
             values[feature_count] = value
@@ -340,4 +340,4 @@ def _scan(buffer, start, d, q, labels, label_ends, features, values, feature_end
         label_ends[row] = label_count
         feature_ends[row] = feature_count
         position += 1
-    return _OK, position, row, long_numbers[:long_count]
+    return _OK, position, row, long_count

@@ -13,14 +13,14 @@ have only few rows between them looks at these rows alone.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-import numba
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
 from scipy import sparse
 
+from labelknn.utils._kernels import inner, kernel
 from labelknn.utils._threads import over_rows
 
 CSR: TypeAlias = sparse.csr_matrix
@@ -41,12 +41,38 @@ MARGIN = 1e-6
 BISECTIONS = 8
 
 
+class Asked(NamedTuple):
+    """The queries as sets of features, and the number of the row that is not offered to each, or -1."""
+
+    indptr: Array
+    indices: Array
+    sizes: Array
+    excluded: Array
+
+
+class Block(NamedTuple):
+    """Some of the rows, counted from `offset`.
+
+    ends, lists : the inverted index: the rows with feature f are lists[ends[f] : ends[f + 1]].
+    bit : the number of each frequent feature, -1 for the others.
+    packed : the frequent features of the rows: bit b of row i is bit b % 64 of packed[b // 64, i].
+    inverse : 1 / size in whole groups of rows, 0 for rows without features and for those that do not exist.
+    """
+
+    ends: Array
+    lists: Array
+    bit: Array
+    packed: Array
+    sizes: Array
+    inverse: Array
+    offset: int
+
+
 def search_sets(rows: CSR, queries: CSR, excluded: Array, memory: int, found: Array, similarities: Array) -> None:
     """Fill in `found` and `similarities`, which hold -1 and 0; `excluded` has a row number or -1 for each query."""
     n, d = rows.shape
-    sizes, query_sizes = (np.diff(part.indptr).astype(np.float64) for part in (rows, queries))
+    asked, sets = _asked(queries, excluded), _asked(rows, np.empty(0, np.int64))
     bit, words = _frequent(rows, queries)
-    counter = np.zeros(0, np.uint16 if sizes.max(initial=0) < 2**16 else np.uint32)
     # The lists of the index, the words, and what the counters of two dozen threads take; the index begins with `ends`.
     needed = 2 * rows.indptr.astype(np.float64) + (8 * words + 64) * np.arange(n + 1)
     memory -= 16 * (d + 1)
@@ -54,12 +80,13 @@ def search_sets(rows: CSR, queries: CSR, excluded: Array, memory: int, found: Ar
     while start < n:
         fitting = int(np.searchsorted(needed, needed[start] + memory, side="right")) - 1
         stop = min(max(fitting, start + 1), start + BLOCK_ROWS, n)
-        ends, lists = _invert(rows.indptr, rows.indices, start, stop, d)
-        packed = _pack(rows.indptr, rows.indices, start, stop, bit, words)
-        block = (ends, lists, packed, bit, sizes[start:stop], _inverse(sizes[start:stop]), start, counter)
-        asked = (queries.indptr, queries.indices, query_sizes, excluded)
-        over_rows(_search_block, len(query_sizes), *block, *asked, found, similarities)
+        over_rows(_search_block, len(asked.sizes), _block(sets, start, stop, bit, words), asked, found, similarities)
         start = stop
+
+
+def _asked(matrix: CSR, excluded: Array) -> Asked:
+    indptr, indices = matrix.indptr.astype(np.int64), np.asarray(matrix.indices, np.int32)
+    return Asked(indptr, indices, np.diff(indptr).astype(np.float64), excluded.astype(np.int64))
 
 
 def _frequent(rows: CSR, queries: CSR) -> tuple[Array, int]:
@@ -85,135 +112,112 @@ def _population_count(typing_context, word):
     return types.uint64(types.uint64), generate
 
 
-@numba.njit(cache=True)
-def _invert(indptr, indices, start, stop, d):
-    """The inverted index of the rows from `start` to `stop`: those with feature f are lists[ends[f] : ends[f + 1]]."""
-    ends = np.zeros(d + 1, np.int64)
+def _block(rows: Asked, start: int, stop: int, bit: Array, words: int) -> Block:
+    sizes = rows.sizes[start:stop]
+    inverse = np.zeros(-(-len(sizes) // GROUP) * GROUP, np.float32)
+    np.divide(1, sizes, out=inverse[: len(sizes)], where=sizes > 0, casting="same_kind")
+    ends, lists = np.zeros(len(bit) + 2, np.int64), np.empty(rows.indptr[stop] - rows.indptr[start], np.uint16)
+    block = Block(ends, lists, bit, np.zeros((words, stop - start), np.uint64), sizes, inverse, start)
+    _fill_block(rows.indptr, rows.indices, stop, block)
+    return block
+
+
+@kernel
+def _fill_block(indptr, indices, stop, block):
+    """Fill in `ends` and `packed`, which are zeros, and `lists`."""
+    start, ends = block.offset, block.ends
     for p in range(indptr[start], indptr[stop]):
-        ends[indices[p] + 1] += 1
-    for f in range(d):
-        ends[f + 1] += ends[f]
-    lists = np.empty(indptr[stop] - indptr[start], np.uint16)
-    place = ends[:-1].copy()
+        ends[indices[p] + 2] += 1
+    for f in range(2, len(ends)):
+        ends[f] += ends[f - 1]
+    # ends[f + 1] is where the list of f begins, and moves to where it ends.
     for i in range(start, stop):
         for p in range(indptr[i], indptr[i + 1]):
             f = indices[p]
-            lists[place[f]] = i - start
-            place[f] += 1
-    return ends, lists
-
-
-@numba.njit(cache=True)
-def _pack(indptr, indices, start, stop, bit, words):
-    """The frequent features of the rows: bit b of row i is bit b % 64 of packed[b // 64, i]."""
-    packed = np.zeros((words, stop - start), np.uint64)
-    for i in range(start, stop):
-        for p in range(indptr[i], indptr[i + 1]):
-            b = bit[indices[p]]
+            block.lists[ends[f + 1]] = i - start
+            ends[f + 1] += 1
+            b = block.bit[f]
             if b >= 0:
-                packed[b // WORD, i - start] |= np.uint64(1) << np.uint64(b % WORD)
-    return packed
+                block.packed[b // WORD, i - start] |= np.uint64(1) << np.uint64(b % WORD)
 
 
-def _inverse(sizes: Array) -> Array:
-    """1 / size in whole groups of rows, 0 for rows without features and for those that do not exist."""
-    inverse = np.zeros(-(-len(sizes) // GROUP) * GROUP, np.float32)
-    np.divide(1, sizes, out=inverse[: len(sizes)], where=sizes > 0, casting="same_kind")
-    return inverse
+class _Scratch(NamedTuple):
+    """What the kernel needs beside its result, for one query after the other.
+
+    counts : the overlaps, which are zeros before and after.
+    by_group, inverse : the same numbers, and those of the block; each column is a group.
+    """
+
+    counts: Array
+    by_group: Array
+    inverse: Array
+    maxima: Array
+    promising: Array
+    met: Array
+    mask: Array
 
 
-@numba.njit(nogil=True, cache=True)
-def _search_block(
-    first,
-    last,
-    ends,
-    lists,
-    packed,
-    bit,
-    sizes,
-    inverse,
-    offset,
-    counter,
-    query_indptr,
-    query_indices,
-    query_sizes,
-    excluded,
-    indices,
-    similarities,
-):
-    groups, largest_size = len(inverse) // GROUP, sizes.max()
-    counts = np.zeros(groups * GROUP, counter.dtype)
-    maxima = np.empty(groups, np.float32)
-    promising = np.empty(groups, np.int64)
-    met = np.empty(int(FEW_ROWS * len(sizes)) + 1, np.uint16)
-    mask = np.empty(len(packed), np.uint64)
-    for query in range(first, last):
-        features = query_indices[query_indptr[query] : query_indptr[query + 1]]
-        size, without = query_sizes[query], excluded[query] - offset
-        mask[:] = 0
+def _search_block(start: int, stop: int, block: Block, asked: Asked, found: Array, similarities: Array) -> None:
+    largest = block.sizes.max()
+    counts = np.zeros((GROUP, len(block.inverse) // GROUP), np.uint16 if largest < 2**16 else np.uint32)
+    scratch = _Scratch(
+        counts.ravel(),
+        counts,
+        block.inverse.reshape(counts.shape),
+        np.empty(counts.shape[1], np.float32),
+        np.empty(counts.shape[1], np.int64),
+        np.empty(int(FEW_ROWS * len(block.sizes)) + 1, np.uint16),
+        np.empty(len(block.packed), np.uint64),
+    )
+    _offer_block(start, stop, block, asked, found, similarities, largest, scratch)
+
+
+@kernel
+def _offer_block(start, stop, block, asked, found, similarities, largest_size, scratch):
+    ends, lists, bit, counts, mask = block.ends, block.lists, block.bit, scratch.counts, scratch.mask
+    for query in range(start, stop):
+        first, last = asked.indptr[query], asked.indptr[query + 1]
+        for w in range(len(mask)):
+            mask[w] = 0
         steps = 0
-        for f in features:
-            if bit[f] >= 0:
-                mask[bit[f] // WORD] |= np.uint64(1) << np.uint64(bit[f] % WORD)
+        for p in range(first, last):
+            f = asked.indices[p]
+            b = bit[f]
+            if b >= 0:
+                mask[b // WORD] |= np.uint64(1) << np.uint64(b % WORD)
             steps += ends[f + 1] - ends[f]
-        if steps < len(met):
-            _offer_few(
-                lists,
-                ends,
-                features,
-                met,
-                counts,
-                sizes,
-                size,
-                without,
-                offset,
-                indices[query],
-                similarities[query],
-            )
+        if steps < len(scratch.met):
+            _offer_few(block, asked, query, scratch, found[query], similarities[query])
             continue
-        _count_words(packed, mask, counts)
-        for f in features:
+        for w in range(len(mask)):
+            if mask[w] != 0:
+                _count_word(block.packed[w], mask[w], counts)
+        for p in range(first, last):
+            f = asked.indices[p]
             if bit[f] < 0:
-                _count_list(lists[ends[f] : ends[f + 1]], counts)
-        _group_maxima(counts, inverse, maxima)
-        _offer_groups(
-            counts,
-            inverse,
-            maxima,
-            promising,
-            sizes,
-            size,
-            largest_size,
-            without,
-            offset,
-            indices[query],
-            similarities[query],
-        )
-        counts[:] = 0
+                for place in range(ends[f], ends[f + 1]):
+                    counts[np.uint64(lists[place])] += 1  # unsigned: numba then does not look for negative numbers
+        _find_maxima(scratch.by_group, scratch.inverse, scratch.maxima)
+        _offer_groups(block, asked, query, largest_size, scratch, found[query], similarities[query])
+        for i in range(len(counts)):
+            counts[i] = 0
 
 
-@numba.njit(cache=True)
-def _count_words(packed, mask, counts):
-    for w in range(len(mask)):
-        if mask[w] != 0:
-            word, wanted = packed[w], mask[w]
-            for i in range(len(word)):
-                counts[i] += _population_count(word[i] & wanted)
+@inner
+def _count_word(word, wanted, counts):
+    for i in range(len(word)):
+        counts[i] += _population_count(word[i] & wanted)
 
 
-@numba.njit(cache=True)
-def _count_list(rows, counts):
-    for i in range(len(rows)):
-        counts[np.uint64(rows[i])] += 1  # unsigned: numba then does not look for negative numbers
-
-
-@numba.njit(cache=True)
-def _offer_few(lists, ends, features, met, counts, sizes, size, without, offset, indices, similarities):
+@inner
+def _offer_few(block, asked, query, scratch, indices, similarities):
     """Count for the rows that the features meet, and put the best of them into the result; leave all counts 0."""
-    number = 0
-    for f in features:
+    ends, met, counts = block.ends, scratch.met, scratch.counts
+    size, without, number = asked.sizes[query], asked.excluded[query] - block.offset, 0
+    for q in range(asked.indptr[query], asked.indptr[query + 1]):
+        f = asked.indices[q]
         for p in range(ends[f], ends[f + 1]):
-            row = lists[p]
+            row = block.lists[p]
             if counts[row] == 0:
                 met[number] = row
                 number += 1
@@ -223,69 +227,58 @@ def _offer_few(lists, ends, features, met, counts, sizes, size, without, offset,
         overlap = np.float64(counts[row])
         counts[row] = 0
         if row != without:
-            insert(np.sqrt(overlap * overlap / (sizes[row] * size)), row + offset, indices, similarities)
+            similarity = np.sqrt(overlap * overlap / (block.sizes[row] * size))
+            insert(similarity, row + block.offset, indices, similarities)
 
 
-@numba.njit(cache=True, fastmath={"nnan", "nsz"})
-def _group_maxima(counts, inverse, maxima):
+@inner
+def _find_maxima(counts, inverse, maxima):
     """The largest overlap² / size of each group. Group g has the rows g, g + G, g + 2 G, ... of G groups: neighbouring
     groups lie side by side, which is what the compiler can vectorise."""
-    groups = len(maxima)
-    c0, c1, c2, c3, c4, c5, c6, c7 = _slices(counts, groups)
-    v0, v1, v2, v3, v4, v5, v6, v7 = _slices(inverse, groups)
-    for g in range(groups):
-        first = max(_value(c0[g], v0[g]), _value(c1[g], v1[g]))
-        second = max(_value(c2[g], v2[g]), _value(c3[g], v3[g]))
-        third = max(_value(c4[g], v4[g]), _value(c5[g], v5[g]))
-        fourth = max(_value(c6[g], v6[g]), _value(c7[g], v7[g]))
-        maxima[g] = max(max(first, second), max(third, fourth))
+    for g in range(len(maxima)):
+        first = _larger(_value(counts[0, g], inverse[0, g]), _value(counts[1, g], inverse[1, g]))
+        second = _larger(_value(counts[2, g], inverse[2, g]), _value(counts[3, g], inverse[3, g]))
+        third = _larger(_value(counts[4, g], inverse[4, g]), _value(counts[5, g], inverse[5, g]))
+        fourth = _larger(_value(counts[6, g], inverse[6, g]), _value(counts[7, g], inverse[7, g]))
+        maxima[g] = _larger(_larger(first, second), _larger(third, fourth))
 
 
-@numba.njit(cache=True)
-def _slices(array, n):
-    return (
-        array[:n],
-        array[n : 2 * n],
-        array[2 * n : 3 * n],
-        array[3 * n : 4 * n],
-        array[4 * n : 5 * n],
-        array[5 * n : 6 * n],
-        array[6 * n : 7 * n],
-        array[7 * n :],
-    )
+@inner
+def _larger(a, b):
+    return a if a > b else b
 
 
-@numba.njit(cache=True)
+@inner
 def _value(count, inverse):
     overlap = np.float32(np.int32(count))
     return overlap * overlap * inverse
 
 
-@numba.njit(cache=True)
-def _offer_groups(
-    counts, inverse, maxima, promising, sizes, size, largest_size, without, offset, indices, similarities
-):
+@inner
+def _offer_groups(block, asked, query, largest_size, scratch, indices, similarities):
     """Put the best rows of the block into the result, which holds rows of lower numbers only."""
-    k, groups = len(indices), len(maxima)
+    counts, maxima, promising = scratch.counts, scratch.maxima, scratch.promising
+    size, without, k = asked.sizes[query], asked.excluded[query] - block.offset, len(indices)
     # At most one of the rows that reach this is left out.
-    reached_by_k = exceeded_by(maxima, k + 1, size, BISECTIONS)
-    lowest = max(np.float32(reached_by_k * (1 - MARGIN)), _bound(similarities[-1], size, largest_size))
+    reached_by_k = np.float32(exceeded_by(maxima, k + 1, size, BISECTIONS) * (1 - MARGIN))
+    lowest = _larger(reached_by_k, _bound(similarities[-1], size, largest_size))
     number = 0
-    for g in range(groups):
+    for g in range(len(maxima)):
         if maxima[g] > lowest:
             promising[number] = g
             number += 1
-    for start in range(0, len(sizes), groups):
+    for start in range(0, len(block.sizes), len(maxima)):
         for i in range(number):
             row = start + promising[i]
             # Rows of the last group that do not exist have a count of 0.
-            if _value(counts[row], inverse[row]) > lowest and row != without:
+            if _value(counts[row], block.inverse[row]) > lowest and row != without:
                 overlap = np.float64(counts[row])
-                if insert(np.sqrt(overlap * overlap / (sizes[row] * size)), row + offset, indices, similarities):
-                    lowest = max(lowest, _bound(similarities[-1], size, largest_size))
+                similarity = np.sqrt(overlap * overlap / (block.sizes[row] * size))
+                if insert(similarity, row + block.offset, indices, similarities):
+                    lowest = _larger(lowest, _bound(similarities[-1], size, largest_size))
 
 
-@numba.njit(cache=True)
+@inner
 def exceeded_by(values, wanted, upper, rounds):
     """A number below at least `wanted` of the values, and below few more where bisection of 0 to `upper` finds one; 0
     if there is none."""
@@ -304,7 +297,7 @@ def exceeded_by(values, wanted, upper, rounds):
     return lower
 
 
-@numba.njit(cache=True)
+@inner
 def _bound(similarity, size, largest_size):
     """What overlap² / size of row exceeds, in float32, if the row follows in number and still belongs among the k best,
     of which the last has this similarity. Two different values are a share of at least 1 / (size² largest_size) apart;
@@ -313,7 +306,7 @@ def _bound(similarity, size, largest_size):
     return np.float32(similarity * similarity * size * (1 + margin))
 
 
-@numba.njit(cache=True)
+@inner
 def insert(similarity, row, indices, similarities):
     """Put a row in its place among the k best, if it is one of them: more similar first, then the lower number."""
     place = len(indices)

@@ -6,8 +6,6 @@ not overlap, the smallest first (Shewchuk 1997).
 
 from __future__ import annotations
 
-import numba
-import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
@@ -47,50 +45,52 @@ def add_product(high, low, a, b):
     return total, low + (carry + rest)
 
 
-@numba.njit(cache=True)
-def inner_product(x, y):
-    pieces = np.empty((len(x), 2))
-    for i in range(len(x)):
-        pieces[i] = product(x[i], y[i])
-    return exact_sum(pieces.ravel())
+# An exact sum lies in an array: its parts, then a 0. An array of so many has room for any, since parts that do not
+# overlap have no bit in common, and a float64 is made of bits from 2^-1074 to 2^1023.
+SUM_ROOM = 2100
 
 
-@numba.njit(cache=True)
-def all_products(x, y):
-    """The sum of all products of a number in x and one in y."""
-    pieces = np.empty((len(x), len(y), 2))
-    for i in range(len(x)):
-        for j in range(len(y)):
-            pieces[i, j] = product(x[i], y[j])
-    return exact_sum(pieces.ravel())
-
-
-@numba.njit(cache=True)
-def exact_sum(values):
-    """An exact sum as a list of numbers that do not overlap, the smallest first, none of them 0."""
-    parts = np.empty(len(values))
-    used = 0
-    for value in values:
-        kept = 0
-        for i in range(used):
-            value, rest = two_sum(value, parts[i])
-            if rest != 0.0:
-                parts[kept] = rest
-                kept += 1
-        if value != 0.0:
-            parts[kept] = value
+@inner
+def add_exactly(parts, value):
+    kept = place = 0
+    while parts[place] != 0.0:
+        value, rest = two_sum(value, parts[place])
+        if rest != 0.0:
+            parts[kept] = rest
             kept += 1
-        used = kept
-    return parts[:used]
+        place += 1
+    if value != 0.0:
+        parts[kept] = value
+        kept += 1
+    parts[kept] = 0.0
 
 
-@numba.njit(cache=True)
+@inner
+def add_product_exactly(parts, a, b):
+    rounded, rest = product(a, b)
+    add_exactly(parts, rounded)
+    add_exactly(parts, rest)
+
+
+@inner
+def multiply_exactly(parts, x, y):
+    """Put the product of two exact sums into `parts`."""
+    parts[0] = 0.0
+    i = 0
+    while x[i] != 0.0:
+        j = 0
+        while y[j] != 0.0:
+            add_product_exactly(parts, x[i], y[j])
+            j += 1
+        i += 1
+
+
+@inner
 def leading(parts):
-    """An exact sum in twice the working precision."""
-    high = 0.0
-    for part in parts:
-        high += part
-    low = 0.0
-    for part in exact_sum(np.append(parts, -high)):
-        low += part
+    """An exact sum in twice the working precision: off by a share of 2^-80 at most, however many parts there are."""
+    high, low, place = 0.0, 0.0, 0
+    while parts[place] != 0.0:
+        high, rest = two_sum(high, parts[place])
+        low += rest
+        place += 1
     return high, low

@@ -14,9 +14,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-import numba
 import numpy as np
 from scipy import sparse
+
+from labelknn.utils._kernels import kernel
+from labelknn.utils._threads import over_rows
 
 
 @dataclass(frozen=True)
@@ -54,14 +56,35 @@ def no_confidences(n: int, q: int) -> Confidences:
     return Confidences(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty((1, 0), np.float32), q)
 
 
+def scored(score: Callable[..., None], n: int, q: int, ks: Sequence[int]) -> Confidences:
+    """What ``score(start, stop, counts, indptr, labels, values)`` says of the rows from `start` to `stop`.
+
+    It is called twice: first without room for the candidates (`indptr` is empty), to count those of each row.
+    """
+    counts = np.empty(n, np.int64)
+    none = np.empty(0, np.int64), np.empty(0, np.int32), np.empty((len(ks), 0), np.float32)
+    over_rows(score, n, counts, *none)
+    indptr = _ends(counts)
+    labels, values = np.empty(indptr[-1], np.int32), np.zeros((len(ks), indptr[-1]), np.float32)
+    over_rows(score, n, counts, indptr, labels, values)
+    return Confidences(indptr, labels, values, q)
+
+
+def _ends(counts: np.ndarray) -> np.ndarray:
+    return np.concatenate(([0], np.cumsum(counts)))
+
+
 def aligned(first: Confidences, second: Confidences) -> tuple[Confidences, Confidences]:
     """The same confidences over the union of both candidate lists, so that entries can be added."""
-    indptr = np.concatenate(([0], np.cumsum(_count_union(first.indptr, first.labels, second.indptr, second.labels))))
+    counts, place = np.empty(first.n, np.int64), np.full(first.q, -1, np.int64)
+    _count_union(first.indptr, first.labels, second.indptr, second.labels, place, counts)
+    indptr = _ends(counts)
     labels = np.empty(indptr[-1], np.int32)
     values = [np.zeros((len(part.values), indptr[-1]), np.float32) for part in (first, second)]
     _merge(
-        first.indptr, first.labels, first.values, second.indptr, second.labels, second.values, indptr, labels, *values
-    )
+        first.indptr, first.labels, first.values, second.indptr, second.labels, second.values, place, indptr, labels,
+        *values,
+    )  # fmt: skip
     return tuple(Confidences(indptr, labels, value, first.q) for value in values)  # type: ignore[return-value]
 
 
@@ -91,15 +114,16 @@ def cardinality_threshold(blocks: Iterable[np.ndarray], total: int) -> float:
 
 def thresholded(confidences: sparse.csr_matrix, threshold: float) -> sparse.csr_matrix:
     """The label sets: what lies above the threshold, and each row's top label (of equal ones the first) in any case."""
-    chosen = _choose(confidences.indptr.astype(np.int64), confidences.data, np.float32(threshold))
+    chosen = confidences.data > np.float32(threshold)
+    _choose_tops(confidences.indptr.astype(np.int64), confidences.data, chosen)
     rows = np.repeat(np.arange(confidences.shape[0]), np.diff(confidences.indptr))[chosen]
-    indptr = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=confidences.shape[0]))))
+    indptr = _ends(np.bincount(rows, minlength=confidences.shape[0]))
     return sparse.csr_matrix((np.ones(len(rows), bool), confidences.indices[chosen], indptr), confidences.shape)
 
 
-@numba.njit(cache=True)
-def _choose(indptr, values, threshold):
-    chosen = values > threshold
+@kernel
+def _choose_tops(indptr, values, chosen):
+    """Choose the top label of each row of which none is chosen."""
     for i in range(len(indptr) - 1):
         top, predicted = -1, False
         for e in range(indptr[i], indptr[i + 1]):
@@ -108,36 +132,39 @@ def _choose(indptr, values, threshold):
                 top = e
         if top >= 0 and not predicted:
             chosen[top] = True
-    return chosen
 
 
-@numba.njit(cache=True)
-def _count_union(indptr_a, labels_a, indptr_b, labels_b):
-    n = len(indptr_a) - 1
-    counts = np.zeros(n, np.int64)
-    for i in range(n):
-        known = set(labels_a[indptr_a[i] : indptr_a[i + 1]])
-        counts[i] = len(known)
+@kernel
+def _count_union(indptr_a, labels_a, indptr_b, labels_b, place, counts):
+    """Count the labels of both. `place` has -1 for each label before and after."""
+    for i in range(len(counts)):
+        count = indptr_a[i + 1] - indptr_a[i]
+        for e in range(indptr_a[i], indptr_a[i + 1]):
+            place[labels_a[e]] = e
         for e in range(indptr_b[i], indptr_b[i + 1]):
-            counts[i] += labels_b[e] not in known
-    return counts
+            count += place[labels_b[e]] < 0
+        for e in range(indptr_a[i], indptr_a[i + 1]):
+            place[labels_a[e]] = -1
+        counts[i] = count
 
 
-@numba.njit(cache=True)
-def _merge(indptr_a, labels_a, values_a, indptr_b, labels_b, values_b, indptr, labels, merged_a, merged_b):
+@kernel
+def _merge(indptr_a, labels_a, values_a, indptr_b, labels_b, values_b, place, indptr, labels, merged_a, merged_b):
     """Fill in the labels of both, those of the first as they come, and the values of each at its labels."""
     for i in range(len(indptr) - 1):
-        start, end = indptr[i], indptr[i] + indptr_a[i + 1] - indptr_a[i]
-        place = {}
+        end = indptr[i]
         for e in range(indptr_a[i], indptr_a[i + 1]):
-            labels[start + e - indptr_a[i]] = labels_a[e]
-            place[labels_a[e]] = start + e - indptr_a[i]
-        merged_a[:, start:end] = values_a[:, indptr_a[i] : indptr_a[i + 1]]
+            labels[end], place[labels_a[e]] = labels_a[e], end
+            for number in range(len(values_a)):
+                merged_a[number, end] = values_a[number, e]
+            end += 1
         for e in range(indptr_b[i], indptr_b[i + 1]):
-            if labels_b[e] in place:
-                spot = place[labels_b[e]]
-            else:
+            spot = place[labels_b[e]]
+            if spot < 0:
                 spot = end
                 labels[end] = labels_b[e]
                 end += 1
-            merged_b[:, spot] = values_b[:, e]
+            for number in range(len(values_b)):
+                merged_b[number, spot] = values_b[number, e]
+        for e in range(indptr_a[i], indptr_a[i + 1]):
+            place[labels_a[e]] = -1

@@ -17,15 +17,15 @@ max        the largest sim(j, y) of a feature that has y among its k nearest lab
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-import numba
 import numpy as np
 from scipy import sparse
 
 from labelknn.errors import DataError, unknown
 from labelknn.neighbors._cosine import nearest_cosine
-from labelknn.solvers._confidence import Confidences, Scorer
-from labelknn.utils._threads import over_rows
+from labelknn.solvers._confidence import Confidences, Scorer, scored
+from labelknn.utils._kernels import inner, kernel
 
 MEANS = {"matching": 0, "printed": 1, "max": 2}
 
@@ -73,17 +73,15 @@ class FeatureNeighbors:
         q = self.Y.shape[1]
         # As far as the lists go: at most q labels are near.
         steps = np.minimum(ks, self.near.shape[1])
-        model = self.near, self.similarities, self.squares, self.members
+        model = _Model(self.near, self.similarities, self.squares, self.members)
         rows = X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(float)
         known = own.indptr.astype(np.int64), own.indices.astype(np.int32), left_out
-        none = np.empty(0, np.int64), np.empty(0, np.int32), np.empty((len(ks), 0), np.float32)
-        counts = np.empty(X.shape[0], np.int64)
-        scored = *model, *rows, *known, q, steps, self.mean, counts
-        over_rows(_score, X.shape[0], *scored, *none)
-        indptr = np.concatenate(([0], np.cumsum(counts)))
-        labels, values = np.empty(indptr[-1], np.int32), np.zeros((len(ks), indptr[-1]), np.float32)
-        over_rows(_score, X.shape[0], *scored, indptr, labels, values)
-        return Confidences(indptr, labels, values, q)
+        widest = int(np.diff(X.indptr).max(initial=0))
+
+        def score(start: int, stop: int, *result: np.ndarray) -> None:
+            _score(start, stop, model, *rows, *known, steps, self.mean, _scratch(q, widest, int(steps[-1])), *result)
+
+        return scored(score, X.shape[0], q, ks)
 
 
 def _require_non_negative(X: sparse.csr_matrix) -> None:
@@ -94,12 +92,44 @@ def _require_non_negative(X: sparse.csr_matrix) -> None:
         )
 
 
-@numba.njit(cache=True)
-def _nearest_without(near, similarities, squares, members, feature, value, has, k, labels, sims):
+class _Model(NamedTuple):
+    """Labels and similarities by feature and rank, and by how much leaving a row out changes them: the sum of each
+    feature's squared values, and how many rows each label has."""
+
+    near: np.ndarray
+    similarities: np.ndarray
+    squares: np.ndarray
+    members: np.ndarray
+
+
+class _Scratch(NamedTuple):
+    """What the kernel needs beside its result.
+
+    sums, weights, has, candidates : of each label; all but `candidates` are zeros before and after each row.
+    labels, sims, lengths : the nearest labels of each feature of a row, and how many they are.
+    """
+
+    sums: np.ndarray
+    weights: np.ndarray
+    has: np.ndarray
+    candidates: np.ndarray
+    labels: np.ndarray
+    sims: np.ndarray
+    lengths: np.ndarray
+
+
+def _scratch(q: int, widest: int, k: int) -> _Scratch:
+    by_label = np.zeros(q), np.zeros(q), np.zeros(q, bool), np.empty(q, np.int32)
+    return _Scratch(*by_label, np.empty((widest, k), np.int32), np.empty((widest, k)), np.empty(widest, np.int64))
+
+
+@inner
+def _nearest_without(model, feature, value, has, k, labels, sims):
     """The k labels nearest to a feature when a row with this feature value and the labels `has` is left out.
 
     Fills `labels` and `sims`, and returns how many there are.
     """
+    near, similarities, squares, members = model
     remaining = squares[feature] - value * value
     if remaining <= TIE * squares[feature]:  # the feature occurs in this row only
         return 0
@@ -118,7 +148,7 @@ def _nearest_without(near, similarities, squares, members, feature, value, has, 
         else:
             sim *= growth
         # Insertion sort: the list is in order but for the row's own labels. Equal ones go by label.
-        place = min(count, k)
+        place = count
         while place > 0 and (
             sim > sims[place - 1] + TIE or (sim > sims[place - 1] - TIE and label < labels[place - 1])
         ):
@@ -127,26 +157,22 @@ def _nearest_without(near, similarities, squares, members, feature, value, has, 
             place -= 1
         if place < k:
             sims[place], labels[place] = sim, label
-            count = min(count + 1, k)
+            count += count < k
     return count
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _score(
-    first, last, near, similarities, squares, members, indptr, features, feature_values, own_indptr, own, leave_out,
-    q, ks, mean, counts, out_indptr, out_labels, out_values,
+    first, last, model, indptr, features, feature_values, own_indptr, own, leave_out, ks, mean, scratch,
+    counts, out_indptr, out_labels, out_values,
 ):  # fmt: skip
     """Count each row's candidate labels and, given room for them, score them.
 
     One walk along the ranks: after the k-th nearest labels of all features of the row, the sums so far are those at k.
     """
-    k, fill, widest = ks[-1], len(out_indptr) > 0, 0
-    for i in range(first, last):
-        widest = max(widest, indptr[i + 1] - indptr[i])
-    sums, weights = np.zeros(q), np.zeros(q)
-    has, candidates = np.zeros(q, np.bool_), np.empty(q, np.int32)
-    row_labels, row_sims = np.empty((widest, k), np.int32), np.empty((widest, k))
-    lengths = np.empty(widest, np.int64)
+    k, fill = ks[-1], len(out_indptr) > 0
+    sums, weights, has, candidates = scratch.sums, scratch.weights, scratch.has, scratch.candidates
+    row_labels, row_sims, lengths = scratch.labels, scratch.sims, scratch.lengths
     for i in range(first, last):
         start, width = indptr[i], indptr[i + 1] - indptr[i]
         if leave_out:
@@ -157,13 +183,12 @@ def _score(
             feature, value = features[start + j], feature_values[start + j]
             total += value
             if leave_out:
-                lengths[j] = _nearest_without(
-                    near, similarities, squares, members, feature, value, has, k, row_labels[j], row_sims[j]
-                )
+                lengths[j] = _nearest_without(model, feature, value, has, k, row_labels[j], row_sims[j])
             else:
                 lengths[j] = k
                 for rank in range(k):
-                    row_labels[j, rank], row_sims[j, rank] = near[feature, rank], similarities[feature, rank]
+                    row_labels[j, rank] = model.near[feature, rank]
+                    row_sims[j, rank] = model.similarities[feature, rank]
         count, rank = 0, 0
         for number in range(len(ks)):
             while rank < ks[number]:
@@ -176,7 +201,10 @@ def _score(
                         candidates[count] = label
                         count += 1
                     weights[label] += value
-                    sums[label] = max(sums[label], sim) if mean == 2 else sums[label] + value * sim
+                    if mean != 2:
+                        sums[label] += value * sim
+                    elif sim > sums[label]:
+                        sums[label] = sim
                 rank += 1
             if fill:
                 for c in range(count):

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numba
 import numpy as np
 from scipy import sparse
 
 from labelknn.neighbors._cosine import CosineNeighbors, nearest_cosine
-from labelknn.solvers._confidence import Confidences, Scorer
-from labelknn.utils._threads import over_rows
+from labelknn.solvers._confidence import Confidences, Scorer, scored
+from labelknn.utils._kernels import kernel
 
 
 class InstanceNeighbors:
@@ -34,38 +33,27 @@ class InstanceNeighbors:
 
     def _confidences(self, found: CosineNeighbors, ks: Sequence[int], rows: slice) -> Confidences:
         """Equation (2) for the first k of the neighbours found."""
-        indices, weights = found.arrays(rows, ks[-1])
-        members = self.Y.indptr.astype(np.int64), self.Y.indices.astype(np.int32)
-        q, n = self.Y.shape[1], len(indices)
-        counts = np.zeros(n, np.int64)
-        over_rows(_count_candidates, n, indices, *members, q, counts)
-        indptr = np.concatenate(([0], np.cumsum(counts)))
-        labels = np.empty(indptr[-1], np.int32)
-        values = np.zeros((len(ks), indptr[-1]), np.float32)
-        over_rows(_share_similarity, n, indices, weights, *members, q, np.asarray(ks), indptr, labels, values)
-        return Confidences(indptr, labels, values, q)
+        neighbors = found.arrays(rows, ks[-1])
+        members, q = (self.Y.indptr.astype(np.int64), self.Y.indices.astype(np.int32)), self.Y.shape[1]
+        steps = np.asarray(ks)
+
+        def score(start: int, stop: int, *result: np.ndarray) -> None:
+            _share_similarity(start, stop, *neighbors, *members, steps, np.zeros(q), np.empty(q, np.int32), *result)
+
+        return scored(score, len(neighbors[0]), q, ks)
 
 
-@numba.njit(nogil=True, cache=True)
-def _count_candidates(start, stop, neighbors, indptr, labels, q, counts):
-    seen = np.full(q, -1, np.int64)
+@kernel
+def _share_similarity(
+    start, stop, neighbors, weights, indptr, labels, ks, sums, candidates, counts, out_indptr, out_labels, out_values
+):
+    """Count each row's candidate labels and, given room for them, score them.
+
+    One walk along the neighbours: after the k-th, the sums so far are the numerators at k. `sums` are zeros.
+    """
+    fill = len(out_indptr) > 0
     for i in range(start, stop):
-        for a in neighbors[i]:
-            if a < 0:
-                break
-            for e in range(indptr[a], indptr[a + 1]):
-                if seen[labels[e]] != i:
-                    seen[labels[e]] = i
-                    counts[i] += 1
-
-
-@numba.njit(nogil=True, cache=True)
-def _share_similarity(start, stop, neighbors, weights, indptr, labels, q, ks, out_indptr, out_labels, out_values):
-    """One walk along the neighbours: after the k-th, the sums so far are the numerators at k."""
-    sums = np.zeros(q)
-    for i in range(start, stop):
-        first, end = out_indptr[i], out_indptr[i]
-        total, walked = 0.0, 0
+        total, walked, count = 0.0, 0, 0
         for number in range(len(ks)):
             while walked < ks[number] and neighbors[i, walked] >= 0:
                 a, weight = neighbors[i, walked], weights[i, walked]
@@ -73,11 +61,15 @@ def _share_similarity(start, stop, neighbors, weights, indptr, labels, q, ks, ou
                 for e in range(indptr[a], indptr[a + 1]):
                     label = labels[e]
                     if sums[label] == 0:
-                        out_labels[end] = label
-                        end += 1
+                        candidates[count] = label
+                        count += 1
                     sums[label] += weight
                 walked += 1
-            for e in range(first, end):
-                out_values[number, e] = sums[out_labels[e]] / total
-        for e in range(first, end):
-            sums[out_labels[e]] = 0
+            if fill:
+                for c in range(count):
+                    out_values[number, out_indptr[i] + c] = sums[candidates[c]] / total
+        counts[i] = count
+        for c in range(count):
+            if fill:
+                out_labels[out_indptr[i] + c] = candidates[c]
+            sums[candidates[c]] = 0.0

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import numba
 import numpy as np
 from scipy import sparse
 
 from labelknn.solvers._confidence import Confidences, Scorer, aligned, no_confidences
+from labelknn.utils._kernels import kernel
 from labelknn.utils._threads import over_rows
 
 # The metrics of the paper's tables, in the order of the kernel, and which of them are losses.
@@ -98,12 +99,12 @@ def mean_scores(
     for fold in folds:
         instance, feature = fold.confidences(k_instance, k_feature)
         indptr, labels = fold.truth.indptr.astype(np.int64), fold.truth.indices.astype(np.int32)
-        relevant = _relevant(instance.indptr, instance.labels, indptr, labels, instance.q)
+        relevant, q = np.empty(len(instance.labels), bool), instance.q
+        _find_relevant(instance.indptr, instance.labels, indptr, labels, np.zeros(q, bool), relevant)
         fold_scores = np.empty(scores.shape)
-        over_rows(
-            _predict, len(counts), instance.indptr, instance.labels, relevant, instance.values, feature.values, shares,
-            cuts, np.diff(indptr), np.bincount(labels, minlength=instance.q), fold_scores,
-        )  # fmt: skip
+        candidates = instance.indptr, instance.labels, relevant, instance.values, feature.values
+        truth = np.diff(indptr), np.bincount(labels, minlength=q), fold.truth.nnz
+        over_rows(_predict_pairs, len(counts), q, *candidates, shares, cuts, *truth, fold_scores)
         scores += fold_scores
     return (scores / len(folds)).reshape(len(TUNED), *shape)
 
@@ -119,20 +120,19 @@ def _cardinality_cuts(counts: np.ndarray, total: int) -> np.ndarray:
     return BINS - np.abs(predicted - total).argmin(axis=-1)
 
 
-@numba.njit(cache=True)
-def _relevant(indptr, labels, true_indptr, true_labels, q):
-    """Which of the candidates are true labels."""
-    relevant = np.empty(len(labels), np.bool_)
-    true = np.zeros(q, np.bool_)
+@kernel
+def _find_relevant(indptr, labels, true_indptr, true_labels, true, relevant):
+    """Which of the candidates are true labels. `true` are zeros."""
     for i in range(len(indptr) - 1):
-        true[true_labels[true_indptr[i] : true_indptr[i + 1]]] = True
+        for e in range(true_indptr[i], true_indptr[i + 1]):
+            true[true_labels[e]] = True
         for e in range(indptr[i], indptr[i + 1]):
             relevant[e] = true[labels[e]]
-        true[true_labels[true_indptr[i] : true_indptr[i + 1]]] = False
-    return relevant
+        for e in range(true_indptr[i], true_indptr[i + 1]):
+            true[true_labels[e]] = False
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _count_by_size(start, stop, first, second, weights, counts):
     """Add the combined confidences of all candidates to the histogram of each setting."""
     for pair in range(start, stop):
@@ -146,14 +146,22 @@ def _count_by_size(start, stop, first, second, weights, counts):
                     histogram[int(confidence * np.float32(BINS))] += 1
 
 
-@numba.njit(nogil=True, cache=True)
-def _predict(start, stop, indptr, labels, relevant, first, second, weights, cuts, row_true, label_true, scores):
+def _predict_pairs(start: int, stop: int, q: int, *arguments: Any) -> None:
+    _predict(start, stop, *np.empty((2, q), np.int64), *arguments)
+
+
+@kernel
+def _predict(
+    start, stop, label_predicted, label_shared, indptr, labels, relevant, first, second, weights, cuts,
+    row_true, label_true, true, scores,
+):  # fmt: skip
     """Fill in the metrics of `TUNED` on one fold, by metric, pair of k and weight."""
     n, q = len(row_true), len(label_true)
     for pair in range(start, stop):
         a, b = first[pair // len(second)], second[pair % len(second)]
         for w in range(len(weights)):
-            label_predicted, label_shared = np.zeros(q, np.int64), np.zeros(q, np.int64)
+            for label in range(q):
+                label_predicted[label] = label_shared[label] = 0
             weight, rest = weights[w], np.float32(1) - weights[w]
             cut = np.float32(cuts[pair, w]) / np.float32(BINS)
             accuracy, f1 = 0.0, 0.0
@@ -180,9 +188,10 @@ def _predict(start, stop, indptr, labels, relevant, first, second, weights, cuts
                 sizes = row_true[i] + predicted
                 accuracy += shared / (sizes - shared) if sizes > 0 else 1.0
                 f1 += 2 * shared / sizes if sizes > 0 else 1.0
-            true, predicted, shared = label_true.sum(), label_predicted.sum(), label_shared.sum()
-            macro = 0.0
+            predicted, shared, macro = 0, 0, 0.0
             for label in range(q):
+                predicted += label_predicted[label]
+                shared += label_shared[label]
                 sizes = label_true[label] + label_predicted[label]
                 macro += 2 * label_shared[label] / sizes if sizes > 0 else 1.0
             scores[0, pair, w] = accuracy / n

@@ -7,14 +7,14 @@ similar to x in features and labels together; x itself is the first of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-import numba
 import numpy as np
 from scipy import sparse
 
 from labelknn.neighbors._cosine import CosineNeighbors, nearest_cosine
-from labelknn.solvers._confidence import Confidences, Scorer
-from labelknn.utils._threads import over_rows
+from labelknn.solvers._confidence import Confidences, Scorer, scored
+from labelknn.utils._kernels import inner, kernel
 
 
 class SecondOrderNeighbors:
@@ -36,30 +36,47 @@ class SecondOrderNeighbors:
         return lambda ks, rows: self._confidences(found, left_out[rows], ks, rows)
 
     def _confidences(self, found: CosineNeighbors, left_out: np.ndarray, ks: Sequence[int], rows: slice) -> Confidences:
-        indices, weights = found.arrays(rows, ks[-1])
-        members = self.Y.indptr.astype(np.int64), self.Y.indices.astype(np.int32)
-        model = self.circles.indices, self.circles.similarities, *members
-        q, steps = self.Y.shape[1], np.asarray(ks)
-        none = np.empty(0, np.int64), np.empty(0, np.int32), np.empty((len(ks), 0), np.float32)
-        n = len(indices)
-        counts = np.empty(n, np.int64)
-        over_rows(_share_circles, n, indices, weights, left_out, *model, q, steps, counts, *none)
-        indptr = np.concatenate(([0], np.cumsum(counts)))
-        labels, values = np.empty(indptr[-1], np.int32), np.zeros((len(ks), indptr[-1]), np.float32)
-        over_rows(_share_circles, n, indices, weights, left_out, *model, q, steps, counts, indptr, labels, values)
-        return Confidences(indptr, labels, values, q)
+        neighbors = found.arrays(rows, ks[-1])
+        members, q = (self.Y.indptr.astype(np.int64), self.Y.indices.astype(np.int32)), self.Y.shape[1]
+        model = left_out, self.circles.indices, self.circles.similarities, *members
+        steps = np.asarray(ks)
+
+        def score(start: int, stop: int, *result: np.ndarray) -> None:
+            scratch = _Scratch(
+                np.zeros(q),
+                np.full(q, -1, np.int64),
+                np.empty(q, np.int32),
+                np.empty(ks[-1], np.int64),
+                np.empty(ks[-1]),
+            )
+            _share_circles(start, stop, *neighbors, *model, steps, scratch, *result)
+
+        return scored(score, len(neighbors[0]), q, ks)
 
 
-@numba.njit(nogil=True, cache=True)
+class _Scratch(NamedTuple):
+    """What the kernel needs beside its result.
+
+    sums, slot, candidates : of each label; `sums` are zeros and `slot` are -1 before and after each row.
+    members, shares : one circle.
+    """
+
+    sums: np.ndarray
+    slot: np.ndarray
+    candidates: np.ndarray
+    members: np.ndarray
+    shares: np.ndarray
+
+
+@kernel
 def _share_circles(
-    start, stop, neighbors, weights, left_out, circles, closeness, indptr, labels, q, ks,
+    start, stop, neighbors, weights, left_out, circles, closeness, indptr, labels, ks, scratch,
     counts, out_indptr, out_labels, out_values,
 ):  # fmt: skip
     """conf_INS_2 of each row at each k; without room for it, only the number of candidate labels at the largest k."""
     fill = len(out_indptr) > 0
-    sums, slot = np.zeros(q), np.full(q, -1, np.int64)
-    candidates = np.empty(q, np.int32)
-    members, shares = np.empty(ks[-1], np.int64), np.empty(ks[-1])
+    sums, slot, candidates = scratch.sums, scratch.slot, scratch.candidates
+    members, shares = scratch.members, scratch.shares
     for i in range(start, stop):
         count = 0
         for number in range(0 if fill else len(ks) - 1, len(ks)):
@@ -91,7 +108,7 @@ def _share_circles(
                 out_labels[out_indptr[i] + c] = candidates[c]
 
 
-@numba.njit(cache=True)
+@inner
 def _circle(x, left_out, k, circles, closeness, members, shares):
     """The k training rows around x, x first, and their shares of the similarity; returns how many there are."""
     members[0], shares[0] = x, 1.0

@@ -5,6 +5,7 @@ docs/kernels.md says why Numba, what compiling costs, and which constructs of Py
 
 from __future__ import annotations
 
+import gc
 import inspect
 import logging
 import threading
@@ -27,6 +28,7 @@ PATIENCE = 2.0
 def kernel(function: Callable) -> Any:
     """Compile a function that Python calls. It runs without the interpreter's lock, and its machine code is kept."""
     compiled = numba.njit(function, **OPTIONS)
+    compiled.__class__ = _Kernel
     with suppress(RuntimeError):  # where Numba finds no folder to write to, every process compiles
         compiled._cache = _Cache(function)
     return compiled
@@ -37,6 +39,18 @@ def inner(function: Callable) -> Any:
     compiled = numba.njit(function, **OPTIONS, no_cpython_wrapper=True)
     compiled.__class__ = _Inner
     return compiled
+
+
+class _Kernel(CPUDispatcher):
+    def compile(self, signature: Any) -> Any:
+        """Compile without Python's garbage collector, which finds nothing but takes a sixth of the time."""
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return super().compile(signature)
+        finally:
+            if collects:
+                gc.enable()
 
 
 class _Inner(CPUDispatcher):

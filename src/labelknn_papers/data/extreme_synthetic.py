@@ -20,12 +20,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import numba
 import numpy as np
 from scipy import sparse
 
 from labelknn.datasets._container import TEST, TRAIN, Dataset
 from labelknn.errors import ConfigError, unknown
+from labelknn.utils._kernels import inner, kernel
 from labelknn.utils._threads import over_rows
 
 
@@ -82,20 +82,15 @@ def read_synthetic_extreme(
     X, Y = _empty(feature_counts, d, np.float64), _empty(label_counts, q, bool)
     feature_table = _alias_table(_zipf(seed, _FEATURE_IDS, d, 0))
     label_table = _alias_table(_zipf(seed, _LABEL_IDS, q, LABEL_SHIFT))
-    over_rows(
-        _draw,
-        n,
-        row_seeds,
-        np.uint64(seed),
-        *feature_table,
-        *label_table,
-        size.row_features / 2,
-        2 * size.row_labels,
-        X.indptr,
-        X.indices,
-        Y.indptr,
-        Y.indices,
-    )
+    sizes = size.row_features / 2, 2 * size.row_labels
+    ends = X.indptr.astype(np.int64), Y.indptr.astype(np.int64)
+
+    def draw(start: int, stop: int) -> None:
+        last_rows = np.full(d, -1), np.full(q, -1)
+        tables = *feature_table, *label_table, *last_rows, *sizes
+        _draw(start, stop, row_seeds, np.uint64(seed), *tables, ends[0], X.indices, ends[1], Y.indices)
+
+    over_rows(draw, n)
     part = np.repeat(np.array([TRAIN, TEST], np.int8), [train, test])
     return Dataset(name, "multilabel", X, Y, tuple(map(str, range(d))), tuple(map(str, range(q))), part=part)
 
@@ -114,7 +109,7 @@ def _zipf(seed: int, purpose: int, count: int, shift: int) -> np.ndarray:
     return weights
 
 
-@numba.njit(cache=True)
+@inner
 def _mix(word):
     """SplitMix64's scrambling of a counter."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -122,46 +117,62 @@ def _mix(word):
     return word ^ (word >> np.uint64(31))
 
 
-@numba.njit(cache=True)
+@inner
 def _hash(a, b, c):
     """A random word for each triple of numbers."""
     step = np.uint64(0x9E3779B97F4A7C15)
     return _mix(_mix(_mix(np.uint64(a) + step) + np.uint64(b) + step) + np.uint64(c) + step)
 
 
-@numba.njit(cache=True)
+@inner
 def _fraction(word):
     return (word >> np.uint64(11)) * 2.0**-53
 
 
-@numba.njit(cache=True)
-def _hashes(seed, purpose, count):
+def _hashes(seed: int, purpose: int, count: int) -> np.ndarray:
     words = np.empty(count, np.uint64)
-    for i in range(count):
-        words[i] = _hash(seed, purpose, i)
+    _fill_hashes(seed, purpose, words)
     return words
 
 
-@numba.njit(cache=True)
-def _counts(row_seeds, average, purpose):
+@kernel
+def _fill_hashes(seed, purpose, words):
+    for i in range(len(words)):
+        words[i] = _hash(seed, purpose, i)
+
+
+def _counts(row_seeds: np.ndarray, average: float, purpose: int) -> np.ndarray:
     """Whole numbers around the average, spread evenly; rounding up is as likely as the fraction is large."""
     counts = np.empty(len(row_seeds), np.int64)
-    for i in range(len(row_seeds)):
-        spread, rounding = _fraction(_hash(row_seeds[i], purpose, 0)), _fraction(_hash(row_seeds[i], purpose, 1))
-        share = LEAST_SHARE + (2 - 2 * LEAST_SHARE) * spread
-        counts[i] = max(1, int(np.floor(share * average + rounding)))
+    _fill_counts(row_seeds, average, purpose, counts)
     return counts
 
 
-@numba.njit(cache=True)
-def _alias_table(weights):
+@kernel
+def _fill_counts(row_seeds, average, purpose, counts):
+    for i in range(len(row_seeds)):
+        spread, rounding = _fraction(_hash(row_seeds[i], purpose, 0)), _fraction(_hash(row_seeds[i], purpose, 1))
+        share = LEAST_SHARE + (2 - 2 * LEAST_SHARE) * spread
+        count = int(np.floor(share * average + rounding))
+        counts[i] = count if count > 1 else 1
+
+
+def _alias_table(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Walker's alias method (Vose 1991): column i is kept with probability keep[i], else replaced by alias[i]."""
     n = len(weights)
-    keep = weights * (n / weights.sum())
-    alias = np.arange(n)
-    small, large = np.empty(n, np.int64), np.empty(n, np.int64)
+    keep, alias = np.empty(n), np.arange(n)
+    _fill_alias_table(weights, keep, alias, *np.empty((2, n), np.int64))
+    return keep, alias
+
+
+@kernel
+def _fill_alias_table(weights, keep, alias, small, large):
+    n, total = len(weights), 0.0
+    for i in range(n):
+        total += weights[i]  # one after the other: NumPy's sum is another number
     smalls = larges = 0
     for i in range(n):
+        keep[i] = weights[i] * (n / total)
         if keep[i] < 1:
             small[smalls] = i
             smalls += 1
@@ -177,42 +188,29 @@ def _alias_table(weights):
             larges -= 1
             small[smalls] = more
             smalls += 1
-    keep[small[:smalls]] = 1  # what is left is 1 up to rounding
-    return keep, alias
+    for i in range(smalls):
+        keep[small[i]] = 1  # what is left is 1 up to rounding
 
 
-@numba.njit(cache=True)
+@inner
 def _pick(keep, alias, word):
     """The column that a random word stands for: its upper half gives the place, the word mixed again the coin."""
     place = np.int64((word >> np.uint64(32)) * np.uint64(len(keep)) >> np.uint64(32))
     return place if _fraction(_mix(word)) < keep[place] else alias[place]
 
 
-@numba.njit(cache=True)
+@inner
 def _place(word, size):
     """A place in a list of this size, where earlier places are likelier."""
     fraction = _fraction(word)
     return int(fraction * fraction * size)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _draw(
-    start,
-    stop,
-    row_seeds,
-    seed,
-    feature_keep,
-    feature_alias,
-    label_keep,
-    label_alias,
-    vocabulary,
-    relatives,
-    feature_ends,
-    features,
-    label_ends,
-    labels,
-):
-    last_row_of_feature, last_row_of_label = np.full(len(feature_keep), -1), np.full(len(label_keep), -1)
+    start, stop, row_seeds, seed, feature_keep, feature_alias, label_keep, label_alias, last_row_of_feature,
+    last_row_of_label, vocabulary, relatives, feature_ends, features, label_ends, labels,
+):  # fmt: skip
     for row in range(start, stop):
         state = row_seeds[row]
         mine = labels[label_ends[row] : label_ends[row + 1]]
@@ -240,5 +238,19 @@ def _draw(
                 last_row_of_feature[feature] = row
                 words[number] = feature
                 number += 1
-        mine.sort()
-        words.sort()
+        _sort(mine)
+        _sort(words)
+
+
+@inner
+def _sort(values):
+    """Shell's."""
+    gap = len(values) // 2
+    while gap > 0:
+        for i in range(gap, len(values)):
+            moved, place = values[i], i
+            while place >= gap and values[place - gap] > moved:
+                values[place] = values[place - gap]
+                place -= gap
+            values[place] = moved
+        gap //= 2

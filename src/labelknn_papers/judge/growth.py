@@ -7,7 +7,8 @@ by part  the sum of the power laws of its parts. The searches grow faster than a
          it the exponent of the total, rises with the scale; this sum follows that.
 
 The peak of the memory is what an idle process has plus a power law. Scales so small that fixed costs rule are measured
-and shown, but are not part of the fit.
+and shown, but are not part of the fit. Where the fit ends before the full shape although that was measured, too, the
+extrapolations say how far such can be trusted.
 """
 
 from __future__ import annotations
@@ -77,8 +78,13 @@ class Growth:
 
     @property
     def extrapolates(self) -> bool:
-        """Whether the full shape was not measured itself."""
-        return self.measured[-1].scale < 1
+        """Whether the fit ends before the full shape."""
+        return self.fitted_scales[-1] < 1
+
+    @property
+    def full(self) -> Measurement | None:
+        """The full shape, if it was measured."""
+        return self.measured[-1] if self.measured[-1].scale == 1 else None
 
     def seconds_by_part(self, scale: float) -> dict[str, float]:
         return {part: law.at(scale) for part, law in self.parts.items()}
@@ -92,16 +98,16 @@ class Growth:
         return f"{len(scales)} measured scales from {scales[0]:g} to {scales[-1]:g}"
 
 
-def fit_growth(measurements: Iterable[Measurement], fit_from: float) -> Growth:
-    """The growth of one shape, fitted to its measurements at scales of `fit_from` or more."""
+def fit_growth(measurements: Iterable[Measurement], fit_from: float, fit_to: float = 1.0) -> Growth:
+    """The growth of one shape, fitted to its measurements at scales from `fit_from` to `fit_to`."""
     measured = sorted(measurements, key=lambda one: one.scale)
     shape, threads = measured[0].shape, sorted({one.threads for one in measured})
     if len(threads) > 1:
         raise DataError(f"{shape} was measured with {threads} threads; measure all its scales with the same number")
-    fitted = [one for one in measured if one.scale >= fit_from]
+    fitted = [one for one in measured if fit_from <= one.scale <= fit_to]
     scales = [one.scale for one in fitted]
     if len(scales) < 2:
-        raise DataError(f"{shape}: {len(scales)} scales of {fit_from:g} or more were measured; a fit needs two")
+        raise DataError(f"{shape}: {len(scales)} scales from {fit_from:g} to {fit_to:g} were measured; a fit needs two")
     return Growth(
         shape,
         measured,
@@ -114,7 +120,7 @@ def fit_growth(measurements: Iterable[Measurement], fit_from: float) -> Growth:
 
 
 def scale_rows(growths: Iterable[Growth]) -> list[tuple[str, ...]]:
-    """Rows of COLUMNS: what was measured, then, where the full shape was not, what is expected of it, and why."""
+    """Rows of COLUMNS: what was measured, then what is expected of the full shape where the fit ends before, and why."""
     rows = []
     for growth in growths:
         rows += [_measured_row(one) for one in growth.measured]

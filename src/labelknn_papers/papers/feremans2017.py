@@ -18,9 +18,9 @@ MARKERS = ("o", "s", "^", "v")
 
 
 def scale(measurements: Sequence[Measurement], sweeps: Mapping[str, Mapping[str, Any]]) -> Drawing:
-    """Beside the picture a table: what was measured, and what is expected of the shapes that were not."""
+    """Beside the picture a table: what was measured, and what smaller scales let expect of the full shapes."""
     growths = [
-        fit_growth([one for one in measurements if one.shape == shape], sweep["fit_from"])
+        fit_growth([one for one in measurements if one.shape == shape], sweep["fit_from"], sweep.get("fit_to", 1.0))
         for shape, sweep in sweeps.items()
     ]
     titles = {shape: sweep["title"] for shape, sweep in sweeps.items()}
@@ -28,7 +28,8 @@ def scale(measurements: Sequence[Measurement], sweeps: Mapping[str, Mapping[str,
 
 
 def draw_growth(growths: Sequence[Growth], titles: Mapping[str, str]) -> Figure:
-    """Time and memory over the scale: filled points are measured, hollow ones extrapolated; lines are fitted."""
+    """Time and memory over the scale: filled points are measured; lines are fitted, dashed where they extrapolate to
+    the full shape, and end in hollow points where that was not measured."""
     with new_figure(9, 4.4, ncols=2) as (figure, panels):
         seconds, memory = panels
         for growth, colour, marker in zip(growths, COLOURS, MARKERS, strict=False):
@@ -52,7 +53,9 @@ def _draw_seconds(axes: Axes, growth: Growth, name: str, look: Mapping[str, Any]
     points = {one.scale: one.seconds for one in growth.measured}
     _draw_points(axes, points, f"{name}: grow with scale$^{{{growth.total.exponent:.2f}}}$", look)
     _draw_line(axes, growth, growth.total.at, look)
-    if growth.extrapolates:
+    if growth.full:
+        _annotate(axes, growth.full.seconds, duration(growth.full.seconds), above=True)
+    elif growth.extrapolates:
         total, by_part = growth.total.full, sum(growth.seconds_by_part(1).values())
         _draw_extrapolated(axes, total, f"total: {duration(total)}", look, above=total > by_part)
         by_part_look = {**look, "marker": "D"}
@@ -64,7 +67,10 @@ def _draw_memory(axes: Axes, growth: Growth, name: str, look: Mapping[str, Any])
     idle, exponent = growth.idle_memory_mb / 1e3, growth.used_memory_mb.exponent
     _draw_points(axes, points, f"{name}: {idle:.2f} GB + growth with scale$^{{{exponent:.2f}}}$", look)
     _draw_line(axes, growth, lambda scale: growth.peak_memory_mb(scale) / 1e3, look)
-    if growth.extrapolates:
+    if growth.full:
+        full = growth.full.peak_memory_mb / 1e3
+        _annotate(axes, full, f"{full:.2g} GB", above=True)
+    elif growth.extrapolates:
         full = growth.peak_memory_mb(1) / 1e3
         _draw_extrapolated(axes, full, f"{full:.2g} GB", look, above=True)
 
@@ -83,6 +89,11 @@ def _draw_line(axes: Axes, growth: Growth, law: Callable[[float], float], look: 
 
 def _draw_extrapolated(axes: Axes, value: float, label: str, look: Mapping[str, Any], above: bool) -> None:
     axes.plot([1], [value], linestyle="none", markersize=6, fillstyle="none", **look)
+    _annotate(axes, value, label, above)
+
+
+def _annotate(axes: Axes, value: float, label: str, above: bool) -> None:
+    """Beside the point of the full shape."""
     side: dict[str, Any] = {"xytext": (-5, 2), "va": "bottom"} if above else {"xytext": (-5, -2), "va": "top"}
     axes.annotate(label, (1, value), textcoords="offset points", ha="right", fontsize=7, **side)
 
@@ -90,7 +101,8 @@ def _draw_extrapolated(axes: Axes, value: float, label: str, look: Mapping[str, 
 def _bases(growths: Iterable[Growth], titles: Mapping[str, str]) -> Iterator[str]:
     """Above the figure: what the lines and the hollow points rest on."""
     for growth in growths:
-        extrapolated = "; hollow: extrapolated from these" if growth.extrapolates else ""
+        mark = "dashed" if growth.full else "hollow"
+        extrapolated = f"; {mark}: extrapolated from these" if growth.extrapolates else ""
         threads = f"{growth.threads} thread{'s' * (growth.threads > 1)}"
         yield f"LCIF on {titles[growth.shape]}, {threads}. Lines: fitted to {growth.basis}{extrapolated}."
 
