@@ -1,5 +1,6 @@
 """A run can be verified, an edited method makes that fail, and an edit runs again what it concerns and nothing else."""
 
+import re
 import subprocess
 import sys
 
