@@ -60,6 +60,7 @@ rule page:
             reached(cell for key in PLAN.run_comparisons for cell in PLAN.run_cells(key))
         ),
         sources=SOURCES,
+        record=RECORD,
         modules=REPORTING_MODULES,
         templates=TEMPLATES,
         captions=rules.captions.output,
