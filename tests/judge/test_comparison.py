@@ -55,6 +55,37 @@ def test_each_number_gets_its_verdict(compared):
     assert compared[2].ours.mean == pytest.approx(0.2)
 
 
+def shortened(values, first=5, **changes):
+    """The comparison of the paper's numbers by the first of 50 splits, with the values of the Hamming loss there."""
+    cell = replace(CELL, protocol=Protocol("cross-validation", 5, 10, first=first))
+    scores = [
+        Score(cell.protocol.id, "yeast", "mlknn", "k=6", 0, fold, "hamming_loss", value)
+        for fold, value in enumerate(values)
+    ]
+    targets = [replace(TARGETS[0], cell=cell, **changes)]
+    rank = Target(number("average_rank", "1.5", dataset="AVG", setting=""), "average_rank", None)
+    return compare([*targets, rank], TABLES, scores, FACTS, {})
+
+
+def test_fewer_splits_than_the_papers_are_judged_by_their_own_error():
+    """Five values with a standard error of .01: Student's t makes it .0142, so that a match may be off by .0283."""
+    values = [0.2 + 0.01 * 5**0.5 * deviation for deviation in (-1.2649111, -0.6324555, 0, 0.6324555, 1.2649111)]
+    one, rank = shortened(values, published=number("hamming_loss", "0.172"))
+    assert one.ours.se == pytest.approx(0.01)
+    assert one.tolerance == pytest.approx(2 * 0.01 * 2.7764 / 1.95996, rel=1e-4)
+    assert (one.verdict, one.reason) == ("matches", "5 of 50 splits")
+    assert (rank.ours, rank.verdict) == (None, "not run")
+    (off, _) = shortened(values, published=number("hamming_loss", "0.120", note="a misprint"))
+    assert (off.verdict, off.reason) == ("differs", "5 of 50 splits; a misprint")
+    whole = compare([replace(TARGETS[0], published=number("hamming_loss", "0.172"))], TABLES, SCORES, FACTS, {})
+    assert whole[0].tolerance == pytest.approx(0.02), "of the paper's own protocol two standard errors, however few"
+
+
+def test_what_has_no_error_is_not_judged_by_fewer_splits():
+    (one, _) = shortened([0.2])
+    assert (one.ours, one.verdict, one.reason) == (None, "not run", "5 of 50 splits are too few to judge it")
+
+
 def test_mean_and_standard_error_by_hand():
     """Two folds of .19 and .21: mean .2, standard deviation .01·√2, standard error .01."""
     estimate = summarise(SCORES)["cv-1x2", "yeast", "mlknn", "k=6", "hamming_loss"]

@@ -1,10 +1,19 @@
 """Numbers that papers derive from others: average ranks and relative tree sizes."""
 
+import numpy as np
 import pytest
 
-from labelknn_papers.judge.estimates import Estimate, best_setting, derived_numbers, partial_average_rank, value_table
+from labelknn_papers.judge.estimates import (
+    Estimate,
+    best_setting,
+    derived_numbers,
+    partial_average_rank,
+    summarise,
+    value_table,
+)
 from labelknn_papers.plan.cells import Cell, Published, Target
 from labelknn_papers.plan.protocol import Protocol
+from labelknn_papers.run.score import Score
 
 PROTOCOL = Protocol("cross-validation", 1, 2, missing=(0.0, 0.3))
 
@@ -73,6 +82,28 @@ def test_tree_sizes_are_relative_to_c45_on_complete_rankings():
     }
     assert derived_numbers({wanted: None}, leaves) == {wanted: Estimate(3.0, 0.3)}
     assert derived_numbers({wanted: None}, {}) == {}
+
+
+@pytest.mark.parametrize(("splits", "quantile"), [(2, 12.706), (5, 2.776), (10, 2.262), (31, 2.042)])
+def test_an_error_from_few_splits_is_widened_as_students_table_says(splits, quantile):
+    """A table of the t distribution has these for 95 %, where the normal distribution has 1.96."""
+    assert Estimate(0.5, 0.01, splits).error == pytest.approx(0.01 * quantile / 1.96, rel=1e-3)
+    assert Estimate(0.5, None, splits).error is None
+
+
+def test_the_widened_error_covers_what_two_errors_of_many_splits_do():
+    rng = np.random.default_rng(1)
+    for splits in (3, 10):
+        means, errors = zip(
+            *((one.mean, one.error) for one in (_of(rng.normal(size=splits)) for _ in range(2000))), strict=True
+        )
+        assert np.mean(np.abs(means) <= 1.96 * np.array(errors)) == pytest.approx(0.95, abs=0.02)
+
+
+def _of(values):
+    scores = [Score("p", "d", "m", "", 0, fold, "hamming_loss", float(value)) for fold, value in enumerate(values)]
+    (found,) = summarise(scores).values()
+    return found
 
 
 def test_a_value_table_has_the_papers_names():

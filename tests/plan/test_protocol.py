@@ -54,6 +54,15 @@ def test_draws_depend_on_seed_name_and_repeat_only():
         assert any(not np.array_equal(left.test, right.test) for left, right in zip(two, other, strict=True))
 
 
+def test_the_first_splits_are_those_of_the_whole():
+    whole, part = (make_splits(Protocol("cross-validation", 2, 5, first=first), rows(23), 7) for first in (None, 7))
+    assert [(split.repeat, split.fold) for split in part] == [(split.repeat, split.fold) for split in whole[:7]]
+    for left, right in zip(whole[:7], part, strict=True):
+        np.testing.assert_array_equal(left.train, right.train)
+        np.testing.assert_array_equal(left.test, right.test)
+    assert len(make_splits(Protocol("hold-out", 4, train=0.5, first=3), rows(20), 1)) == 3
+
+
 def test_seeds_keep_their_values():
     """A changed hash would silently change every result. printf 2012/yeast/0 | sha256sum gives this one."""
     assert seed_for(2012, "yeast", 0) == 0x393AEBAF58DA2562
@@ -76,6 +85,7 @@ def test_round_trip(tmp_path):
         (Protocol("public-split"), "public-split"),
         (Protocol("cross-validation", 5, 10), "cv-5x10"),
         (Protocol("hold-out", 10, train=0.7), "hold-out-10x70"),
+        (Protocol("cross-validation", 5, 10, missing=(0.0, 0.3), first=7), "cv-5x10-first-7-missing-0-30"),
     ],
 )
 def test_equal_protocols_share_a_name(protocol, name):
@@ -95,6 +105,8 @@ def test_equal_protocols_share_a_name(protocol, name):
         ({"kind": "hold-out", "train": 0.7, "repeats": 0}, "at least 1"),
         ({"kind": "public-split", "missing": (0.3, 0.25)}, "0.25 is no multiple of 0.1"),
         ({"kind": "public-split", "missing": (1.2,)}, "1.2 is no share"),
+        ({"kind": "cross-validation", "folds": 5, "first": 5}, "first = 5 is no part of its 5 splits"),
+        ({"kind": "public-split", "first": 1}, "first = 1 is no part of its 1 splits"),
     ],
 )
 def test_bad_protocols(definition, message):

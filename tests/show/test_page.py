@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from labelknn.errors import ConfigError, DataError
-from labelknn_papers.judge.verdict import VERDICTS
+from labelknn_papers.judge.record import Balance
+from labelknn_papers.judge.verdict import NOT_RUN, VERDICTS
 from labelknn_papers.show.page import render_page
 from labelknn_papers.show.reports import (
     FigureReport,
@@ -139,6 +140,35 @@ def papers() -> list[PaperReport]:
 @pytest.fixture(scope="module")
 def page_text(papers) -> str:
     return render_page(papers, UNREACHED, STUDIES, OVERVIEW, FILES)
+
+
+def of_the_record(row: Row, index: int) -> Row:
+    """What a full run might have where this one has nothing; a run time has a verdict alone."""
+    timed = "seconds" in row["metric"]
+    verdict = ("matches", "close", "differs")[index // 3 % 3]
+    ours = None if timed else row["published"] + 0.001
+    return Row(**{**row, "ours": ours, "verdict": verdict, "reason": "as the record says"})
+
+
+@pytest.fixture(scope="module")
+def partial(papers) -> list[PaperReport]:
+    """The papers with a record for two of three numbers that were not run, and others by fewer splits."""
+
+    def completed(table: TableReport) -> TableReport:
+        missing = [place for place, row in enumerate(table.rows) if row["verdict"] == "not run" and place % 3]
+        few = {place: "5 of 50 splits" for place, row in enumerate(table.rows) if row["verdict"] == "close"}
+        record = {place: of_the_record(table.rows[place], place) for place in missing}
+        return replace(table, record=record, shortened=few)
+
+    return [replace(paper, tables=[completed(table) for table in paper.tables]) for paper in papers]
+
+
+BALANCE = Balance(run=1214, shortened=54, alike=211, same=209, recorded=812)
+
+
+@pytest.fixture(scope="module")
+def partial_text(partial) -> str:
+    return render_page(partial, UNREACHED, STUDIES, OVERVIEW, FILES, balance=BALANCE)
 
 
 class Outline(HTMLParser):
@@ -316,6 +346,61 @@ def test_the_rule_is_written_down(page_text):
     rule = re.sub(r"<[^>]+>", "", page_text.partition('id="rule"')[2])
     assert "matches if |difference| ≤ max(2s, u); close if ≤ max(4s, 0.02 for scores bounded by 1, 5 %" in rule
     assert "run times are compared as ratios only" in rule
+
+
+def test_a_number_of_the_record_is_set_apart_and_not_counted(partial, page_text, partial_text):
+    """Every count is that of the run alone; what the switch would make of it stands beside it."""
+    recorded = {
+        f"{paper.key}-{table.key}-{place + 1}": row
+        for paper in partial
+        for table in paper.tables
+        for place, row in table.record.items()
+    }
+    assert len(recorded) > 50
+    outline = Outline(partial_text)
+    shown = {
+        attributes["id"]: (attributes, text) for attributes, text in outline.values() if "data-record" in attributes
+    }
+    assert {name: attributes["data-record"] for name, (attributes, _) in shown.items()} == {
+        name: row["verdict"] for name, row in recorded.items()
+    }
+    for name, (attributes, text) in shown.items():
+        assert attributes["data-verdict"] == attributes["class"].replace("-", " ") == NOT_RUN
+        assert "of the record: " in text
+        digits = len(f"{recorded[name]['published']}".partition(".")[2])
+        if recorded[name]["ours"] is not None and digits > 2:
+            assert f"{recorded[name]['ours']:.{digits}f}" in text
+    assert partial_text.count('<span class="n recorded"') == len(recorded)
+    squares = {a["href"][1:]: a for tag, a in outline.tags if tag == "a" and "mark" in a.get("class", "")}
+    assert {squares[name]["class"] for name in recorded} == {"mark not-run"}
+
+    def feet(text, pattern):
+        return re.findall(pattern, re.search(r"<tfoot>.*?</tfoot>", text, re.S).group())
+
+    rows = [row for paper in partial for table in paper.tables for row in table.rows if row["published"] is not None]
+    alone = Counter(row["verdict"] for row in rows)
+    together = Counter(row["verdict"] for row in recorded.values()) + alone
+    together[NOT_RUN] -= len(recorded)
+    assert re.findall(r">([\d,]+)<", "".join(feet(partial_text, r"<td>.*?</td>"))) == [
+        f"{count:,}" for count in (len(rows), *(alone[verdict] for verdict in VERDICTS))
+    ]
+    assert feet(partial_text, r'data-together="([\d,]+)"') == [f"{together[verdict]:,}" for verdict in VERDICTS]
+    details = embedded(partial_text)
+    name = next(iter(recorded))
+    *_, reason, _, not_run = details["cells"][name]
+    assert details["texts"][reason] == "as the record says"
+    assert details["texts"][not_run] == "never published"
+
+
+def test_a_page_says_what_is_of_this_machine_and_what_of_the_record(page_text, partial_text):
+    said = " ".join(re.sub(r"<[^>]+>", "", partial_text.partition('class="balance">')[2].partition("</p>")[0]).split())
+    assert said.startswith(
+        "On this machine: 1,214 numbers, 54 of them by fewer splits than the paper’s (underlined). Of 211 the data and "
+        "the splits are those of the record, and 209 are the same as there to the last digit. From the record: 812,"
+    )
+    assert partial_text.count(" shortened") > 10
+    for words in ("Student", "this machine", "the record", "data-record=", "data-together=", 'class="balance"'):
+        assert words not in page_text.partition("<main>")[2].partition("<script")[0]
 
 
 def test_a_page_without_anything_still_renders():
@@ -497,10 +582,26 @@ def address(page_text, tmp_path_factory) -> str:
     return path.as_uri()
 
 
+@pytest.fixture(scope="module")
+def partial_address(partial_text, tmp_path_factory) -> str:
+    path = tmp_path_factory.mktemp("partial") / "index.html"
+    path.write_text(partial_text, encoding="utf-8")
+    return path.as_uri()
+
+
 @pytest.fixture(params=[1280, 390])
 def page(request, browser, address):
     """The page open at a desk and on a phone; afterwards: nothing was asked for, nothing complained."""
-    context = browser.new_context(viewport={"width": request.param, "height": 844}, offline=True)
+    yield from opened(browser, address, request.param)
+
+
+@pytest.fixture(params=[1280, 390])
+def partial_page(request, browser, partial_address):
+    yield from opened(browser, partial_address, request.param)
+
+
+def opened(browser, address, width):
+    context = browser.new_context(viewport={"width": width, "height": 844}, offline=True)
     page = context.new_page()
     requests, complaints = [], []
     page.on("request", lambda asked: requests.append(asked.url))
@@ -691,3 +792,59 @@ def test_printing_unfolds_everything(page):
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator("#zhang2005-tests table").is_visible()
     assert page.locator("#zhang2005-text-variants table").is_visible()
+
+
+@pytest.mark.browser
+def test_the_switch_counts_the_record_and_takes_it_out_again(partial_page, partial):
+    tables = [table for paper in partial for table in paper.tables]
+    judged = [(row, table.record.get(place)) for table in tables for place, row in enumerate(table.rows)]
+    judged = [(row, recorded) for row, recorded in judged if row["published"] is not None]
+    alone = Counter(row["verdict"] for row, _ in judged)
+    together = Counter((recorded or row)["verdict"] for row, recorded in judged)
+
+    def totals():
+        texts = partial_page.locator(".totals .count").all_inner_texts()
+        return dict(zip(VERDICTS, (int(text.replace(",", "")) for text in texts), strict=True))
+
+    def seen():
+        partial_page.locator("#filter").get_by_role("button", name="differs").click()
+        return partial_page.locator(".squares a:not(.dim)").count()
+
+    assert totals() == alone
+    assert seen() == alone["differs"]
+    switch = partial_page.get_by_label("Count the record too")
+    assert not switch.is_checked()
+    switch.check()
+    assert totals() == together
+    assert partial_page.locator(".squares a:not(.dim)").count() == together["differs"]
+    assert partial_page.locator(".squares a.recorded").count() == sum(recorded is not None for _, recorded in judged)
+    assert partial_page.locator(".counts tfoot td").all_inner_texts()[1:] == [f"{together[one]:,}" for one in VERDICTS]
+    assert partial_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    switch.uncheck()
+    assert totals() == alone
+    assert seen() == alone["differs"]
+    assert partial_page.locator(".squares a.recorded").count() == 0
+
+
+@pytest.mark.browser
+def test_the_details_of_a_recorded_number_say_so(partial_page):
+    cell = partial_page.locator("td[data-record]:visible").first
+    cell.click()
+    said = partial_page.locator("#details").inner_text()
+    assert "of the record" in said
+    assert "ours" not in said
+    assert "Not run here: never published." in said
+    assert "as the record says" in said
+
+
+@pytest.mark.browser
+def test_without_script_the_record_is_there_and_the_switch_is_not(browser, partial_address):
+    context = browser.new_context(java_script_enabled=False, offline=True)
+    page = context.new_page()
+    page.goto(partial_address)
+    assert page.locator("#together").is_hidden()
+    assert "slanted" in page.locator(".balance").inner_text()
+    number = page.locator("td[data-record] .recorded.n").first
+    assert number.is_visible()
+    assert number.evaluate("part => getComputedStyle(part).fontStyle") == "italic"
+    context.close()

@@ -99,6 +99,12 @@ def test_a_machine_that_reaches_nothing_still_gets_a_page(tmp_path):
     assert {(row["verdict"], row["reason"]) for row in judged} == {("not run", "source unreachable")}
     unprinted = [(row["ours"], row["verdict"]) for row in comparison if not row["published"]]
     assert unprinted == [("", "")] * 2, "where N/A is printed, there is nothing to judge"
+    assert page.count('data-record="') > 2 * 36, "the page has the repository's own numbers in their place"
+    assert "On this machine: <b>0</b> numbers" in page
+    record = {row["ours"] for row in rows(ROOT / "figures/zhang2005/comparison.csv") if "." in row["ours"]}
+    for path in (tmp_path / "out").rglob("*"):
+        if path.suffix in (".csv", ".md", ".tex"):
+            assert not [value for value in record if value[:6] in path.read_text()], path
     (path,) = tmp_path.glob("data/cells/cv-1x10/synthetic-multilabel/mlknn/*/scores-*.csv")
     scores = rows(path)
     assert len({row["fold"] for row in scores}) == 10

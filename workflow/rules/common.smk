@@ -54,6 +54,13 @@ SOURCES = PATHS.all_sources
 OWNERS = list(PLAN.cells_by_owner)
 # Its time is that of the last start of a run.
 START = f"{DATA}/benchmarks/started"
+# What the repository's own full run has found: a page of any other run shows it for the numbers that it did not run.
+FULL = (ROOT / "figures").resolve()
+RECORD = [
+    os.path.relpath(path)
+    for path in sorted(FULL.glob("*/comparison.csv"))
+    if path.parent.name in PLAN.papers and Path(FIGURES).resolve() != FULL
+]
 ENVIRONMENT = str(ROOT / "envs" / "labelknn.yaml")
 REPRODUCTION = ROOT / "src/labelknn_papers"
 REPORTING_MODULES = [

@@ -60,6 +60,7 @@ rule page:
             cell for key in PLAN.run_comparisons for cell in reached(PLAN.run_cells(key), key)
         ),
         sources=SOURCES,
+        record=RECORD,
         modules=REPORTING_MODULES,
         templates=TEMPLATES,
         captions=rules.captions.output,

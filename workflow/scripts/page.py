@@ -5,6 +5,7 @@ from pathlib import Path
 from labelknn.utils._files import atomic
 from labelknn_papers.judge.findings import read_findings
 from labelknn_papers.judge.overview import write_scorecard
+from labelknn_papers.judge.record import Balance, balance, read_record
 from labelknn_papers.judge.studies import study_table
 from labelknn_papers.plan.plan import plan_of
 from labelknn_papers.plan.sources import read_unreached
@@ -38,6 +39,13 @@ with job(snakemake.log[0]):
     cells = dict.fromkeys(cell for key in plan.run_comparisons for cell in plan.run_cells(key))
     scores = read_scores(scores_of(found, cells))
     studies = {key: study_table(plan, key, scores) for key in plan.run_comparisons}
-    content = page_content(plan, findings, snakemake.input.figures, unreached, studies)
+    record = {
+        paper: read_record(path, plan.targets[paper])
+        for path in snakemake.input.record
+        for paper in [Path(path).parent.name]
+    }
+    balances = [balance(comparisons[paper], record[paper], plan.papers[paper]) for paper in record]
+    content = page_content(plan, findings, snakemake.input.figures, unreached, studies, record)
+    page = render_page(*content, overview, snakemake.params.files, balance=sum(balances, Balance()))
     with atomic(snakemake.output.page) as temporary:
-        temporary.write_text(render_page(*content, overview, snakemake.params.files))
+        temporary.write_text(page)

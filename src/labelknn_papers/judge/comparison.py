@@ -114,7 +114,7 @@ def compare(
             found.append(_compare_time(target, table, timed[target]))
         else:
             partial = partial_average_rank(target, ours)
-            found.append(_compare(target, table, ours[target], unreached, partial))
+            found.append(_compare(target, table, ours[target], unreached, partial, _shortened(target, targets)))
     return found
 
 
@@ -123,8 +123,21 @@ def _compare_time(target: Target, table: Mapping[str, Any], verdict: str) -> Com
     return Comparison(target, verdict=verdict, reason=" ".join(filter(None, [TIMED, because])))
 
 
+def _shortened(target: Target, targets: Iterable[Target]) -> str:
+    """Which part of the splits our number is of, in words; empty if of all. An average rank is of all its table."""
+    if target.metric != "average_rank":
+        return target.shortened
+    table = target.published.table
+    return next((one.shortened for one in targets if one.published.table == table and one.shortened), "")
+
+
 def _compare(
-    target: Target, table: Mapping[str, Any], ours: Estimate | None, unreached: Mapping[str, str], partial: str
+    target: Target,
+    table: Mapping[str, Any],
+    ours: Estimate | None,
+    unreached: Mapping[str, str],
+    partial: str,
+    shortened: str,
 ) -> Comparison:
     number = target.published
     reason = _reason(table.get("reasons", ()), number)
@@ -136,11 +149,14 @@ def _compare(
         elif target.left_out:
             reason = "left out of this run"
         elif partial:
-            reason = partial
+            reason = "; ".join(filter(None, [partial, shortened]))
         return Comparison(target, verdict=NOT_RUN, reason=reason or NOT_IMPLEMENTED)
-    judgement = judge(number, target.metric, ours.mean, ours.se)
+    if shortened and ours.se is None:
+        return Comparison(target, verdict=NOT_RUN, reason=f"{shortened} are too few to judge it")
+    judgement = judge(number, target.metric, ours.mean, ours.error if shortened else ours.se)
     explained = reason or number.note if judgement.verdict == DIFFERS else ""
-    return Comparison(target, ours, judgement.difference, judgement.tolerance, judgement.verdict, explained)
+    reason = "; ".join(filter(None, [shortened, explained]))
+    return Comparison(target, ours, judgement.difference, judgement.tolerance, judgement.verdict, reason)
 
 
 def _ours(target: Target, estimates: Estimates, facts: Mapping[str, Mapping[str, float]]) -> Estimate | None:
@@ -180,6 +196,11 @@ def read_comparison(path: str | PathLike, targets: Sequence[Target]) -> list[Com
 
 def _read(target: Target, row: Mapping[str, str]) -> Comparison:
     check_place(target, row)
+    return read_row(target, row)
+
+
+def read_row(target: Target, row: Mapping[str, str]) -> Comparison:
+    """What a row says of its number, whatever stood against that."""
     ours, se, difference, tolerance = (
         float(row[column]) if row[column] else None for column in ("ours", "se", "difference", "tolerance")
     )

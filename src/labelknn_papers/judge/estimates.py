@@ -8,19 +8,39 @@ from math import isnan, sqrt
 from statistics import fmean, stdev
 
 import numpy as np
+import scipy
 
 from labelknn.metrics import METRICS
 from labelknn_papers.judge.significance import average_ranks
 from labelknn_papers.plan.cells import Cell, Target
 from labelknn_papers.run.score import Score
 
+# The share of a symmetric distribution below two standard errors.
+_COVERED = 0.975
+
 
 @dataclass(frozen=True)
 class Estimate:
-    """Our value: the mean over the splits, and its standard error where there is more than one."""
+    """Our value: the mean over the splits, and its standard error where there is more than one.
+
+    splits : how many there are, where that is known.
+    """
 
     mean: float
     se: float | None = None
+    splits: int = 0
+
+    @property
+    def error(self) -> float | None:
+        """The standard error, widened where it is itself estimated from few splits.
+
+        As much as Student's t is wider than the normal distribution: twice this covers what two standard errors of
+        many splits do.
+        """
+        if self.se is None or self.splits < 2:
+            return self.se
+        student, normal = scipy.stats.t.ppf(_COVERED, self.splits - 1), scipy.stats.norm.ppf(_COVERED)
+        return self.se * float(student / normal)
 
 
 # By protocol, data set, algorithm, setting and metric.
@@ -41,7 +61,7 @@ def summarise(scores: Iterable[Score]) -> Estimates:
             key = (score.protocol, score.dataset, score.algorithm, score.setting, score.metric)
             values.setdefault(key, []).append(score.value)
     return {
-        key: Estimate(fmean(found), stdev(found) / sqrt(len(found)) if len(found) > 1 else None)
+        key: Estimate(fmean(found), stdev(found) / sqrt(len(found)) if len(found) > 1 else None, len(found))
         for key, found in values.items()
     }
 
@@ -170,4 +190,5 @@ def _relative_tree_size(target: Target, estimates: Estimates) -> Estimate | None
     reference = estimates.get((cell.protocol.complete.id, cell.dataset, "c45", "", "leaves"))
     if tree is None or reference is None:
         return None
-    return Estimate(tree.mean / reference.mean, tree.se / reference.mean if tree.se is not None else None)
+    se = tree.se / reference.mean if tree.se is not None else None
+    return Estimate(tree.mean / reference.mean, se, tree.splits)

@@ -8,6 +8,9 @@ differs   anything else
 
 A count (instances, features, labels ...) has no error and no tolerance: it matches if it is the same number. A p-value
 matches if it decides as the printed one does at the 5 % level, else it differs.
+
+Where fewer splits were run than the paper's protocol has, s is wider (`judge.estimates.Estimate.error`), and what has
+no standard error is not judged: p-values and average ranks.
 """
 
 from __future__ import annotations

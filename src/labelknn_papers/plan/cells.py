@@ -66,6 +66,11 @@ class Target:
     setting: str = ""
     left_out: bool = False
 
+    @property
+    def shortened(self) -> str:
+        """Which part of the paper's splits is run, in words; empty if all are."""
+        return self.cell.protocol.shortened if self.cell else ""
+
 
 @dataclass(frozen=True)
 class Entry:

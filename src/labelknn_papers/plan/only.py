@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from labelknn.errors import ConfigError
 from labelknn_papers.plan.cells import Published
 from labelknn_papers.plan.config import known
+from labelknn_papers.plan.protocol import Protocol
 
 # In place of a list of data sets.
 ALL = "all"
 
 
-def shorten(protocol: Mapping[str, Any], only: Mapping[str, Any]) -> dict[str, Any]:
+def shorten(protocol: Protocol, only: Mapping[str, Any], dataset: str) -> Protocol:
+    """At most as many of a protocol's splits as the filter says, the first ones: each as large as in the whole."""
+    asked = only.get("splits", protocol.size)
+    number = asked.get(dataset, protocol.size) if isinstance(asked, Mapping) else asked
+    return replace(protocol, first=number) if number < protocol.size else protocol
+
+
+def fewer(protocol: Mapping[str, Any], only: Mapping[str, Any]) -> dict[str, Any]:
     """A protocol with at most as many repeats and folds as the filter says; one that is drawn once stays as it is."""
-    shorter = dict(protocol)
+    smaller = dict(protocol)
     if "repeats" in only and protocol["kind"] != "public-split":
-        shorter["repeats"] = min(only["repeats"], protocol.get("repeats", 1))
+        smaller["repeats"] = min(only["repeats"], protocol.get("repeats", 1))
     if "folds" in only and "folds" in protocol:
-        shorter["folds"] = min(only["folds"], protocol["folds"])
-    return shorter
+        smaller["folds"] = min(only["folds"], protocol["folds"])
+    return smaller
 
 
 def filter_paper(
     paper: Mapping[str, Any], published: Iterable[Published], only: Mapping[str, Any], where: str
 ) -> dict[str, Any]:
-    """The paper with the figures that are drawn, on fewer data sets, and its protocols shortened.
+    """The paper with the figures that are drawn, on fewer data sets.
 
     Tables stay, with all numbers: `keeps` says which of these are run.
     """
@@ -34,18 +43,23 @@ def filter_paper(
     _check_parts(only.get("tables", {}), _datasets_by_table(paper, printed), "table", f"{where}, tables")
     for name in only.get("datasets", ()):
         known("data set", name, {number.dataset for number in printed}, f"{where}, datasets")
+    for table, methods in only.get("methods", {}).items():
+        known("table", table, paper["tables"], f"{where}, methods")
+        for name in methods:
+            known("method", name, {one.method for one in printed if one.table == table}, f"{where}, methods, {table}")
     figures = paper.get("figures", {})
     asked = only.get("figures", list(figures))
     _check_parts(asked, {name: one["datasets"] for name, one in figures.items()}, "figure", f"{where}, figures")
     filtered = dict(paper)
-    if "protocol" in paper:
-        filtered["protocol"] = shorten(paper["protocol"], only)
     if figures:
         filtered["figures"] = {
-            name: _filter_figure(one, _asked(asked, name, one["datasets"]), only)
+            name: {**one, "datasets": _in_order(one["datasets"], _asked(asked, name, one["datasets"]))}
             for name, one in figures.items()
             if name in asked
         }
+    drawn = {dataset for one in figures.values() for dataset in one["datasets"]}
+    for name in only["splits"] if isinstance(only.get("splits"), Mapping) else ():
+        known("data set", name, {number.dataset for number in printed} | drawn, f"{where}, splits")
     return filtered
 
 
@@ -56,6 +70,7 @@ def keeps(only: Mapping[str, Any], number: Published) -> bool:
         number.table in tables
         and number.dataset in _asked(tables, number.table, [number.dataset])
         and number.dataset in only.get("datasets", [number.dataset])
+        and number.method in only.get("methods", {}).get(number.table, [number.method])
     )
 
 
@@ -75,7 +90,7 @@ def filter_comparison(comparison: Mapping[str, Any], only: Mapping[str, Any], wh
     ]
     return {
         **comparison,
-        "protocol": shorten(comparison["protocol"], only),
+        "protocol": fewer(comparison["protocol"], only),
         "datasets": datasets,
         "methods": methods,
         "ranked": [name for name in comparison["ranked"] if name in datasets],
@@ -99,23 +114,21 @@ def _check_parts(
             known("data set", dataset, datasets[name], f"{where}, {name}")
 
 
+def _in_order(everything: Iterable[str], chosen: Collection[str]) -> list[str]:
+    return [name for name in everything if name in chosen]
+
+
 def _asked(asked: Mapping[str, Any] | list[str], name: str, everything: list[str]) -> list[str]:
     """The data sets that a list of names, or a mapping from names to data sets, asks for."""
     chosen: Any = asked[name] if isinstance(asked, Mapping) else ALL
     return everything if chosen == ALL else list(chosen)
 
 
-def _filter_figure(figure: Mapping[str, Any], datasets: list[str], only: Mapping[str, Any]) -> dict[str, Any]:
-    filtered = {**figure, "datasets": [name for name in figure["datasets"] if name in datasets]}
-    if "protocol" in figure.get("cells", {}):
-        filtered["cells"] = {**figure["cells"], "protocol": shorten(figure["cells"]["protocol"], only)}
-    return filtered
-
-
 def check_counts(only: Mapping[str, Any], protocols: Iterable[Mapping[str, Any]], where: str) -> None:
-    """Refuse a number of repeats or folds where there is nothing to repeat or to fold."""
+    """Refuse a number of splits, repeats or folds where there is nothing to repeat or to fold."""
     kinds = {protocol["kind"] for protocol in protocols}
-    takes = {"repeats": {"cross-validation", "hold-out"}, "folds": {"cross-validation"}}
+    drawn = {"cross-validation", "hold-out"}
+    takes = {"splits": drawn, "repeats": drawn, "folds": {"cross-validation"}}
     for key, able in takes.items():
         if key in only and not kinds & able:
             raise ConfigError(f"{where}: no protocol there has {key} ({', '.join(sorted(kinds)) or 'there is none'})")

@@ -15,7 +15,7 @@ from labelknn.datasets import registry
 from labelknn_papers.plan import comparisons
 from labelknn_papers.plan.cells import Cell, Entry, Target, read_published
 from labelknn_papers.plan.config import known, merge, read_yaml, validate
-from labelknn_papers.plan.only import check_counts, filter_comparison, filter_paper
+from labelknn_papers.plan.only import check_counts, filter_comparison, filter_paper, shorten
 from labelknn_papers.plan.protocol import Protocol, protocol_from
 from labelknn_papers.plan.targets import PaperRuns, chosen_settings
 
@@ -156,7 +156,8 @@ class Plan:
         for dataset, name in product(definition["datasets"], asked["algorithms"]):
             method = asked.get("substitutes", {}).get(dataset, {}).get(name, name)
             protocol = protocol_from(asked.get("protocol", self.papers[key].get("protocol")))
-            cells[dataset, name] = Cell(protocol, chosen.get(dataset, dataset), method)
+            shorter = shorten(protocol, self.config.get("only", {}).get(key, {}), dataset)
+            cells[dataset, name] = Cell(shorter, chosen.get(dataset, dataset), method)
         return cells
 
     def paper_cells(self, key: str) -> list[Cell]:

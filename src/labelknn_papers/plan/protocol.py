@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from os import PathLike
 from typing import Any
 
@@ -31,6 +32,7 @@ class Protocol:
 
     missing : shares of the labels that are deleted from the training rankings (cheng2009, section 6.2); each is a
         setting of its own on the same splits.
+    first : only so many of the splits are run, the first ones; they are the same as in the whole.
     """
 
     kind: str
@@ -38,6 +40,7 @@ class Protocol:
     folds: int | None = None
     train: float | None = None
     missing: tuple[float, ...] = ()
+    first: int | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -59,6 +62,8 @@ class Protocol:
                 raise ConfigError(f"protocol {self.kind}: missing = {share} is no multiple of 0.1, as rates are named")
         if self.kind == "public-split" and self.repeats != 1:
             raise ConfigError("protocol public-split: there is one public split, so `repeats` must be 1")
+        if self.first is not None and not 1 <= self.first < self.size:
+            raise ConfigError(f"protocol {self.kind}: first = {self.first} is no part of its {self.size} splits")
 
     @property
     def id(self) -> str:
@@ -68,7 +73,18 @@ class Protocol:
             "cross-validation": f"cv-{self.repeats}x{self.folds}",
             "hold-out": f"hold-out-{self.repeats}x{_percent(self.train)}",
         }[self.kind]
+        name = f"{name}-first-{self.first}" if self.first else name
         return "-".join([name, "missing", *map(_percent, self.missing)]) if self.missing else name
+
+    @property
+    def size(self) -> int:
+        """The number of all its splits."""
+        return self.repeats * (self.folds or 1)
+
+    @property
+    def shortened(self) -> str:
+        """Which part of the splits is run, in words; empty if all are."""
+        return f"{self.first} of {self.size} splits" if self.first else ""
 
     @property
     def complete(self) -> Protocol:
@@ -97,7 +113,7 @@ def seed_for(master: int, *names: object) -> int:
 
 
 def make_splits(protocol: Protocol, data: Dataset, master: int) -> list[Split]:
-    splits = [Split(*part) for part in _parts(protocol, data, master)]
+    splits = [Split(*part) for part in islice(_parts(protocol, data, master), protocol.first)]
     for split in splits:
         if len(split.train) == 0 or len(split.test) == 0:
             raise DataError(f"{data.name}: {data.n} rows are too few for the protocol {protocol.id}")

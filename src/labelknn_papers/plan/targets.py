@@ -10,8 +10,8 @@ from labelknn.errors import ConfigError
 from labelknn.metrics import METRICS
 from labelknn_papers.plan.cells import Cell, Published, Target
 from labelknn_papers.plan.config import known
-from labelknn_papers.plan.only import keeps
-from labelknn_papers.plan.protocol import protocol_from
+from labelknn_papers.plan.only import keeps, shorten
+from labelknn_papers.plan.protocol import Protocol, protocol_from
 
 Run = Mapping[str, Any]
 
@@ -73,10 +73,13 @@ class PaperRuns:
         protocol = run and run.get("protocol", self.definition.get("protocol"))
         if run is None or protocol is None:
             return Target(number, metric, dataset)
-        cell = Cell(protocol_from(protocol), dataset, run["method"])
+        cell = Cell(self._protocol(protocol, number), dataset, run["method"])
         several = cell.protocol.missing or "sweep" in self.methods[cell.method]
         setting = run.get("setting", number.setting if several else "").format(metric=metric)
         return Target(number, metric, dataset, cell, setting)
+
+    def _protocol(self, definition: Mapping[str, Any], number: Published) -> Protocol:
+        return shorten(protocol_from(definition), self.only, number.dataset)
 
     def run_of(self, number: Published) -> Run | None:
         """The run that reproduces a number: one for its data set stands in for one that is for all."""
@@ -97,11 +100,11 @@ class PaperRuns:
         for target in targets:
             for run in self._runs(target.published, "variant") if target.cell else []:
                 assert target.cell is not None
-                protocol = protocol_from(run["protocol"]) if "protocol" in run else target.cell.protocol
+                own = self._protocol(run["protocol"], target.published) if "protocol" in run else None
                 yield replace(
                     target,
                     published=replace(target.published, method=run["method"]),
-                    cell=replace(target.cell, method=run["method"], protocol=protocol),
+                    cell=replace(target.cell, method=run["method"], protocol=own or target.cell.protocol),
                     setting=run.get("setting", target.setting).format(metric=target.metric),
                 )
 

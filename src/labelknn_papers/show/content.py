@@ -11,13 +11,17 @@ from labelknn_papers.judge import paired
 from labelknn_papers.judge.comparison import Comparison, decimals
 from labelknn_papers.judge.files import side_tables
 from labelknn_papers.judge.findings import Findings
+from labelknn_papers.judge.record import Record, in_place_of
 from labelknn_papers.judge.significance import SignificanceRow
 from labelknn_papers.judge.studies import StudyTable
 from labelknn_papers.judge.times import is_time
-from labelknn_papers.plan.cells import Target
+from labelknn_papers.plan.cells import Published, Target
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.show.contents import pictures_of
 from labelknn_papers.show.reports import FigureReport, Layout, PaperReport, Row, StudyReport, TableReport, Unreached
+
+# Of a paper without a record.
+NOTHING: Mapping[Published, Comparison] = {}
 
 
 def page_content(
@@ -26,15 +30,22 @@ def page_content(
     pictures: Iterable[str],
     unreached: Mapping[str, str],
     studies: Mapping[str, StudyTable],
+    record: Record,
 ) -> tuple[list[PaperReport], list[Unreached], list[StudyReport]]:
     """What `render_page` takes; `pictures` are the files <paper>/<figure>.svg."""
     drawn = {(Path(path).parent.name, Path(path).stem): Path(path).read_text() for path in pictures}
-    papers = [paper_report(plan, key, findings[key], drawn) for key in plan.papers]
+    papers = [paper_report(plan, key, findings[key], drawn, record.get(key, {})) for key in plan.papers]
     missing = [Unreached(name, reason, _addresses(plan, name)) for name, reason in unreached.items()]
     return papers, missing, [_study(key, plan.comparisons[key], table) for key, table in studies.items()]
 
 
-def paper_report(plan: Plan, key: str, findings: Findings, drawn: Mapping[tuple[str, str], str]) -> PaperReport:
+def paper_report(
+    plan: Plan,
+    key: str,
+    findings: Findings,
+    drawn: Mapping[tuple[str, str], str],
+    record: Mapping[Published, Comparison] = NOTHING,
+) -> PaperReport:
     """`drawn` has the SVG text of its pictures, by paper and figure."""
     paper = plan.papers[key]
     comparisons = findings.in_tables
@@ -47,7 +58,7 @@ def paper_report(plan: Plan, key: str, findings: Findings, drawn: Mapping[tuple[
         paper["year"],
         paper.get("departures", ()),
         [
-            _table(plan, key, table, comparisons, f"{key}/times.csv" if table in timed else "")
+            _table(plan, key, table, comparisons, f"{key}/times.csv" if table in timed else "", record)
             for table in paper["tables"]
         ],
         [
@@ -103,9 +114,17 @@ def _plain(value: str) -> str | float:
         return value
 
 
-def _table(plan: Plan, paper: str, table: str, comparisons: Sequence[Comparison], times: str = "") -> TableReport:
+def _table(
+    plan: Plan,
+    paper: str,
+    table: str,
+    comparisons: Sequence[Comparison],
+    times: str = "",
+    record: Mapping[Published, Comparison] = NOTHING,
+) -> TableReport:
     definition = plan.papers[paper]["tables"][table]
     inside = [one for one in comparisons if one.published.table == table]
+    recorded = [in_place_of(one, record) for one in inside]
     return TableReport(
         table,
         definition["title"],
@@ -115,6 +134,8 @@ def _table(plan: Plan, paper: str, table: str, comparisons: Sequence[Comparison]
         [_command(plan, one.target) for one in inside],
         decimals(inside),
         times,
+        {place: _row(one) for place, one in enumerate(recorded) if one},
+        {place: one.target.shortened for place, one in enumerate(inside) if one.ours and one.target.shortened},
     )
 
 

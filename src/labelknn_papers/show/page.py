@@ -17,11 +17,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from labelknn.errors import ConfigError
+from labelknn_papers.judge.record import Balance
 from labelknn_papers.judge.verdict import VERDICTS
 from labelknn_papers.show.reports import FigureReport, PaperReport, StudyReport, Unreached
 from labelknn_papers.show.svg import inline_svg
 from labelknn_papers.show.texts import as_label, as_number, precise, signed, slug
-from labelknn_papers.show.views import Cell, count_verdicts, table_view
+from labelknn_papers.show.views import Cell, counts_of, table_view
 
 TITLE = "Nearest-neighbour learning of label sets and label rankings, reproduced"
 
@@ -34,8 +35,12 @@ def render_page(
     files: Sequence[str] = (),
     title: str = TITLE,
     lead: str = "",
+    balance: Balance | None = None,
 ) -> str:
-    """The whole page as HTML text; `figures` and `files` are those over all papers, `title` and `lead` are its head."""
+    """The whole page as HTML text; `figures` and `files` are those over all papers, `title` and `lead` are its head.
+
+    balance : what the run and the record have, where the papers' tables show numbers of the record.
+    """
     keys = [paper.key for paper in papers] + [study.key for study in studies] + [figure.key for figure in figures]
     _check_keys(keys, "the page")
     views = [_paper_view(paper) for paper in papers]
@@ -61,7 +66,8 @@ def render_page(
         figures=[{"report": figure, "anchor": figure.key, "svg": inline_svg(figure, figure.key)} for figure in figures],
         files=files,
         verdicts=VERDICTS,
-        counts=count_verdicts(cells),
+        balance=balance or Balance(),
+        **counts_of(cells),
         details=_details(cells + variants),
         css=_asset(environment, "page.css"),
         js=_asset(environment, "page.js"),
@@ -85,24 +91,28 @@ def _paper_view(paper: PaperReport) -> dict:
             }
             for figure in paper.figures
         ],
-        "counts": count_verdicts([cell for table in tables for cell in table["cells"]]),
+        **counts_of([cell for table in tables for cell in table["cells"]]),
     }
 
 
 def _details(cells: Sequence[Cell]) -> Markup:
-    """What the popovers say, as JSON; reasons and commands recur in hundreds of cells and are stored once."""
+    """What the popovers say, as JSON; reasons and commands recur in hundreds of cells and are stored once.
+
+    Of a number of the record, the last entry is why it was not run.
+    """
     texts: dict[str, int] = {}
-    entries = {
-        cell.anchor: [
-            precise(cell.row["ours"], cell.digits),
-            precise(cell.row["se"], cell.digits),
-            signed(cell.row["difference"], cell.digits),
-            precise(cell.row["tolerance"], cell.digits),
-            texts.setdefault(cell.row["reason"], len(texts)),
+    entries = {}
+    for cell in cells:
+        row = cell.record or cell.row
+        entries[cell.anchor] = [
+            precise(row["ours"], cell.digits),
+            precise(row["se"], cell.digits),
+            signed(row["difference"], cell.digits),
+            precise(row["tolerance"], cell.digits),
+            texts.setdefault(row["reason"], len(texts)),
             texts.setdefault(cell.command, len(texts)),
+            *([texts.setdefault(cell.row["reason"], len(texts))] if cell.record else []),
         ]
-        for cell in cells
-    }
     text = json.dumps({"texts": list(texts), "cells": entries}, ensure_ascii=False, separators=(",", ":"))
     # Inside <script> HTML is not unescaped, so what could end the element is escaped the JSON way.
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypedDict
 
 
@@ -44,6 +44,8 @@ class Layout:
 class TableReport:
     """A printed table; `command` and `digits` (decimals to show) have one entry for each of `rows`.
 
+    record : by the place of a row, what the record has there instead; only of rows that were not run.
+    shortened : by the place of a row, which part of the paper's splits it is of, if not of all.
     times : where our seconds are, relative to the page, if the table has run times. They change from run to run, and
         the page must not.
     """
@@ -56,6 +58,8 @@ class TableReport:
     command: Sequence[str]
     digits: Sequence[int]
     times: str = ""
+    record: Mapping[int, Row] = field(default_factory=dict)
+    shortened: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ class Cell:
     """A row of the comparison as the template shows it: the anchor, the two numbers, and the text of its details.
 
     place : the values of FIELDS by which it is laid out; only for average ranks other ones than in the row.
+    record : what the record has in the place of a number that was not run.
+    shortened : which part of the paper's splits it is of, if not of all.
     """
 
     anchor: str
@@ -28,6 +30,13 @@ class Cell:
     place: Mapping[str, str]
     digits: int
     command: str
+    record: Row | None = None
+    shortened: str = ""
+
+    @property
+    def value(self) -> float | None:
+        """The number beside the published one: ours, or else that of the record."""
+        return (self.record or self.row)["ours"]
 
     @property
     def published(self) -> str:
@@ -37,7 +46,7 @@ class Cell:
 
     @property
     def ours(self) -> str:
-        return "–" if self.row["ours"] is None else as_number(self.row["ours"], self.digits)
+        return "–" if self.value is None else as_number(self.value, self.digits)
 
     @property
     def judged(self) -> bool:
@@ -64,8 +73,8 @@ def table_view(paper: str, table: TableReport) -> dict:
     _check_rows(table, where)
     _check_layout(table, where)
     cells = [
-        Cell(f"{anchor}-{index}", *parts)
-        for index, parts in enumerate(zip(table.rows, _places(table), table.digits, table.command, strict=True), 1)
+        Cell(f"{anchor}-{index + 1}", *parts, table.record.get(index), table.shortened.get(index, ""))
+        for index, parts in enumerate(zip(table.rows, _places(table), table.digits, table.command, strict=True))
     ]
     unnamed = [field for field in FIELDS if field not in _named(table.layout)]
     return {
@@ -74,7 +83,7 @@ def table_view(paper: str, table: TableReport) -> dict:
         "common": [value for value in _key(cells[0], unnamed) if value] if cells else [],
         "cells": cells,
         "blocks": _blocks(table.layout, cells),
-        "counts": count_verdicts(cells),
+        **counts_of(cells),
     }
 
 
@@ -188,9 +197,12 @@ def _printed_width(cell: Cell, digits: int) -> float:
     return max(len(text) - text.count(".") / 2 for text in texts)
 
 
-def count_verdicts(cells: Sequence[Cell]) -> dict[str, int]:
-    found = tally(cell.row["verdict"] for cell in cells if cell.judged)
-    return {"cells": sum(found.values()), **found}
+def counts_of(cells: Sequence[Cell]) -> dict[str, dict[str, int]]:
+    """Printed numbers by verdict: those of this run, and with what the record has in the place of the others."""
+    judged = [cell for cell in cells if cell.judged]
+    alone = tally(cell.row["verdict"] for cell in judged)
+    together = tally((cell.record or cell.row)["verdict"] for cell in judged)
+    return {"counts": {"cells": len(judged), **alone}, "with_record": {"cells": len(judged), **together}}
 
 
 def _check_rows(table: TableReport, where: str) -> None:

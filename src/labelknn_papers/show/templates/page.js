@@ -19,21 +19,23 @@
   };
 
   const fill = (cell) => {
-    const [ours, error, difference, tolerance, reason, command] = data.cells[cell.id];
-    const { dataset, method, metric, setting, verdict } = cell.dataset;
+    const [ours, error, difference, tolerance, reason, command, notRun] = data.cells[cell.id];
+    const { dataset, method, metric, setting, record } = cell.dataset;
+    const verdict = record ?? cell.dataset.verdict;
     const name = [dataset, method, metric, setting].filter(Boolean).join(" · ").replaceAll("_", " ").replaceAll(";", ", ");
     const facts = document.createElement("dl");
     const say = (term, value) => facts.append(element("dt", term), element("dd", value || "–"));
     say("published", cell.querySelector(".published").textContent);
-    say("ours", ours);
+    say(record ? "of the record" : "ours", ours);
     say("standard error", ours && !error ? "– (a single split)" : error);
     say("difference", difference);
     say("tolerance", tolerance);
     say("verdict", "");
-    const mark = element("i", "", `mark ${verdict.replace(" ", "-")}`);
+    const mark = element("i", "", `mark ${record ? "recorded " : ""}${verdict.replace(" ", "-")}`);
     const unjudged = { "": "N/A in the paper: nothing to judge", own: "a method of your own: nothing to judge" }[verdict];
     facts.lastChild.replaceChildren(...(unjudged ? [unjudged] : [mark, ` ${verdict}`]));
     box.replaceChildren(element("h4", name), facts);
+    if (record) box.append(element("p", `Not run here: ${data.texts[notRun]}.`, "not-here"));
     if (data.texts[reason]) box.append(element("p", data.texts[reason]));
     if (data.texts[command]) box.append(element("code", data.texts[command]));
   };
@@ -143,7 +145,9 @@
   const bar = document.getElementById("filter");
   const buttons = [...bar.querySelectorAll("button")];
 
+  let filtered = "";
   const filter = (verdict) => {
+    filtered = verdict;
     const wanted = (cell) => !verdict || cell.dataset.verdict === verdict;
     const holds = (part) => [...part.querySelectorAll("td[data-verdict]")].some(wanted);
     buttons.forEach((button) => button.setAttribute("aria-pressed", button.dataset.show === verdict));
@@ -157,13 +161,42 @@
     hide();
   };
 
+  // The switch counts the numbers of the record among those of this run.
+  const together = document.querySelector("#together input");
+  const count = (on) => {
+    document.body.classList.toggle("together", on);
+    document.querySelectorAll("td[data-record]").forEach((cell) => { cell.dataset.verdict = on ? cell.dataset.record : "not run"; });
+    document.querySelectorAll(".squares a[data-record]").forEach((square) => {
+      const verdict = on ? square.dataset.record : "not run";
+      square.className = `mark ${on ? "recorded " : ""}${verdict.replace(" ", "-")}`;
+      square.ariaLabel = square.ariaLabel.replace(/: [^:]*$/, on ? `: ${verdict} of the record` : ": not run");
+    });
+    document.querySelectorAll("span[data-together]:not(.bar span)").forEach((number) => {
+      number.dataset.alone ??= number.textContent;
+      number.textContent = on ? number.dataset.together : number.dataset.alone;
+      const none = number.textContent === "0";
+      number.closest("td")?.classList.toggle("zero", none);
+      const part = number.closest(".tally span:not([data-together])");
+      if (part) part.hidden = none;
+    });
+    document.querySelectorAll(".bar span").forEach((part) => {
+      part.style.flexGrow = on ? part.dataset.together : part.dataset.alone;
+    });
+    filter(filtered);
+  };
+
+  if (together) {
+    together.parentElement.hidden = false;
+    together.addEventListener("change", () => count(together.checked));
+  }
+
   bar.hidden = !cells.length;
   buttons.forEach((button) => button.addEventListener("click", () => filter(button.dataset.show)));
 
   // Columns sort up, down, and back to the paper's own order; what has no number stays at the end.
   const numberIn = (cell) => {
     const read = (part) => (part ? parseFloat(part.textContent.replace("−", "-")) : NaN);
-    const ours = read(cell.querySelector(".ours") ?? cell.querySelector(".n"));
+    const ours = read(cell.querySelector(".ours, .recorded.n") ?? cell.querySelector(".n"));
     return Number.isNaN(ours) ? read(cell.querySelector(".published")) : ours;
   };
 
@@ -204,6 +237,7 @@
   // The browser's own tooltips are for readers without this script.
   cells.forEach((cell) => cell.removeAttribute("title"));
   squares.forEach((square) => { square.ariaLabel = square.title; square.removeAttribute("title"); });
+  if (together?.checked) count(true); // as the browser remembers it
   const opened = document.getElementById(location.hash.slice(1));
   if (opened && cells.includes(opened)) visit(opened);
 })();
