@@ -171,7 +171,9 @@ class NominalMinMaxScaler(_NominalTransformer):
             if (self.low_ == 0).all():  # then dividing is all there is to do, and zeros stay zeros
                 return type(X)(X @ sparse.diags(1 / np.where(self.high_ > 0, self.high_, 1)))
             X = X.toarray()
-        return (X - self.low_) / np.where(self.high_ > self.low_, self.high_ - self.low_, 1)
+        scaled = X - self.low_
+        scaled /= np.where(self.high_ > self.low_, self.high_ - self.low_, 1)
+        return scaled
 
 
 class NominalToBinary(_NominalTransformer):

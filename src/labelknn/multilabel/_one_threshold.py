@@ -117,7 +117,10 @@ def _probabilities(fitted: Any, X: Any) -> np.ndarray:
 def best_threshold(truth: np.ndarray, scores: np.ndarray) -> float:
     """The multiple of .01 with the best micro F1 if scores from there on predict a label; of equal ones the largest."""
     # A score of .29 is not less than 29 / 100, whatever its binary digits are.
-    steps = np.floor(np.clip(scores, 0, 1) * STEPS + 1e-9).astype(np.int64).ravel()
+    steps = np.clip(scores, 0.0, 1.0)
+    steps *= STEPS
+    steps += 1e-9
+    steps = steps.astype(np.int64).ravel()  # whole steps, the rest is cut off
     predicted = np.bincount(steps, minlength=STEPS + 1)[::-1].cumsum()
     shared = np.bincount(steps[truth.ravel()], minlength=STEPS + 1)[::-1].cumsum()
     f1 = 2 * shared / np.maximum(predicted + np.count_nonzero(truth), 1)

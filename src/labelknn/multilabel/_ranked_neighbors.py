@@ -31,6 +31,7 @@ from scipy.special import expit
 
 from labelknn.errors import DataError, unknown
 from labelknn.neighbors._euclidean import Neighbors, k_nearest
+from labelknn.neighbors._shared import restricted, width_for
 from labelknn.solvers._pair_rankers import RANKERS
 from labelknn.solvers._pattern_search import find_weights
 from labelknn.solvers._votes import SLACK, hamming_distances
@@ -114,7 +115,11 @@ class RankedNeighbors(ProbabilityMixin, NeighborMethod, LabelSetMethod):
     def fit(
         self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.spmatrix, neighbors: Neighbors | None = None
     ) -> RankedNeighbors:
-        """Learn the ranking model and the weights; only the logistic regressions look at `neighbors`."""
+        """Learn from the rows of X, (n, d), and their label sets in Y, (n, q) of 0 and 1.
+
+        `neighbors` are those of each row among the others. About twice as many as k spare this method a search of its
+        own: all that it learns from are among them.
+        """
         check_whole(self, "k", "steps", "starts")
         check_real(self, "C")
         if self.ranker is not None and self.ranker not in RANKERS:
@@ -130,22 +135,22 @@ class RankedNeighbors(ProbabilityMixin, NeighborMethod, LabelSetMethod):
         self.X_ = dense_rows(self.rows_)
         n = len(self.X_)
         self.Y_ = check_label_sets(self, Y, n)
-        of_all = self._training_neighbors(neighbors)
         rng = np.random.default_rng(seed_of(self.random_state))
         learned, held = self._divide(n, rng)
+        found = neighbors or k_nearest(self.X_, min(width_for(self.k, 1 - self.held_out), n - 1))
 
         self.ranker_ = None
         if self.ranker is not None:
-            found = _among(learned, k_nearest(self.X_[learned], self.k))
-            pairs = self._pair_features(self.rows_[learned], found)
-            distances = hamming_distances(found.indices, self.Y_.toarray(), self.Y_[learned].toarray())
+            near = _among(learned, restricted(self.X_, found, learned, k=self.k))
+            pairs = self._pair_features(self.rows_[learned], near)
+            distances = hamming_distances(near.indices, self.Y_.toarray(), self.Y_[learned].toarray())
             self.ranker_ = RANKERS[self.ranker](pairs, distances, self.C, self.steps, rng)
         if "gps" in self._kinds:
-            found = _among(learned, k_nearest(self.X_[learned], self.k, self.X_[held]))
-            votes = self._votes(self.rows_[held], found)
+            near = _among(learned, restricted(self.X_, found, learned, held, k=self.k))
+            votes = self._votes(self.rows_[held], near)
             self.weights_ = find_weights(votes, self.Y_[held].toarray(), rng, self.starts)
         if "logistic" in self._kinds:
-            votes = self._votes(self.rows_, of_all).reshape(n, -1).astype(float)
+            votes = self._votes(self.rows_, found.nearest(self.k)).reshape(n, -1).astype(float)
             self.coefficients_, self.intercepts_ = fit_logistic(votes, self.Y_.toarray())
         return self
 

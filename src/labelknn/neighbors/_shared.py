@@ -45,7 +45,7 @@ class SharedSearch:
 
     def __init__(self, X: np.ndarray, k: int, share: float) -> None:
         self.X = finite_rows(X, "X")
-        width = min(_width(k, share), len(self.X) - 1)
+        width = min(width_for(k, share), len(self.X) - 1)
         if width < 1:
             raise DataError(f"k = {k} neighbours asked for, {len(self.X) - 1} rows to choose from")
         self.indices = np.empty((len(self.X), width), np.int32)
@@ -62,34 +62,42 @@ class SharedSearch:
         Both are row numbers of the data set, `rows` in increasing order. Without `queries`: nearest to each training
         row among the others.
         """
-        rows = np.asarray(rows)
-        if (np.diff(rows) <= 0).any():
-            raise DataError("the training rows are not in increasing order, each once")
-        leave_one_out = queries is None
-        queries = rows if queries is None else np.asarray(queries)
-        candidates = len(rows) - leave_one_out
-        if not 1 <= k <= candidates:
-            raise DataError(f"k = {k} neighbours asked for, {candidates} rows to choose from")
-        position = np.full(len(self.X), -1, np.int32)
-        position[rows] = np.arange(len(rows))
-        indices = np.empty((len(queries), k), np.int32)
-        distances = np.empty((len(queries), k))
-        short = np.empty(len(queries), bool)
-        over_rows(_filter, len(queries), self.indices, self.distances, position, queries, indices, distances, short)
-        if not leave_one_out:
-            short |= position[queries] >= 0  # a query that trains as well finds itself, which the search left out
-        if short.any():
-            part = self.X[rows]
-            if leave_one_out:
-                found = _nearest_others(part, np.flatnonzero(short), k)
-            else:
-                found = k_nearest(part, k, self.X[queries[short]])
-            indices[short], distances[short] = found.indices, found.distances
-        return Neighbors(indices, distances)
+        return restricted(self.X, Neighbors(self.indices, self.distances), rows, queries, k=k)
 
 
-def _width(k: int, share: float) -> int:
-    """How many neighbours among all rows to look for, so that k of them train."""
+def restricted(
+    X: np.ndarray, found: Neighbors, rows: np.ndarray, queries: np.ndarray | None = None, *, k: int
+) -> Neighbors:
+    """The same from neighbours of each row of X that were found before, however many these are."""
+    rows = np.asarray(rows)
+    if (np.diff(rows) <= 0).any():
+        raise DataError("the training rows are not in increasing order, each once")
+    leave_one_out = queries is None
+    queries = rows if queries is None else np.asarray(queries)
+    candidates = len(rows) - leave_one_out
+    if not 1 <= k <= candidates:
+        raise DataError(f"k = {k} neighbours asked for, {candidates} rows to choose from")
+    position = np.full(len(X), -1, np.int32)
+    position[rows] = np.arange(len(rows))
+    indices = np.empty((len(queries), k), np.int32)
+    distances = np.empty((len(queries), k))
+    short = np.empty(len(queries), bool)
+    near, far = np.ascontiguousarray(found.indices, np.int32), np.ascontiguousarray(found.distances)
+    over_rows(_filter, len(queries), near, far, position, queries, indices, distances, short)
+    if not leave_one_out:
+        short |= position[queries] >= 0  # a query that trains as well finds itself, which the search left out
+    if short.any():
+        part = X[rows]
+        if leave_one_out:
+            again = _nearest_others(part, np.flatnonzero(short), k)
+        else:
+            again = k_nearest(part, k, X[queries[short]])
+        indices[short], distances[short] = again.indices, again.distances
+    return Neighbors(indices, distances)
+
+
+def width_for(k: int, share: float) -> int:
+    """How many neighbours among all rows to look for, so that k of them are in a random part with this share."""
     return ceil((k + MARGIN * sqrt(max(k, 0) * (1 - share))) / share)
 
 

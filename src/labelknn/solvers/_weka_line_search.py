@@ -24,23 +24,17 @@ def line_search(margins, change, along, slope, relative, upper, signs, losses, p
     cubic through the values so far) while the objective is too high; at the end between the last two lengths.
 
     along : the coefficients of the penalty, a square of the length.
-    margins, losses : of the rows at the start, and then at the length found, where the next search starts: most of the
-        time goes to their logarithms.
-    pulls : the derivatives of the losses there, by the rows' scores.
+    margins : of the rows at the start.
+    losses : of the rows at the start, and then at the length found, where the next search starts: most of the time goes
+        to their logarithms.
+    pulls : the derivatives of the losses at the length found, by the rows' scores.
     """
     start = along[0]
     for row in range(len(losses)):
         start += losses[row]
-    length, at = 0.0, start
-    if abs(slope) > ZERO and relative > ZERO:
-        length, at = _find(margins, change, along, slope, SMALLEST / relative, upper, start, signs, losses, pulls)
-        for row in range(len(margins)):
-            margins[row] += length * change[row]
-    return length, at
-
-
-@inner
-def _find(margins, change, along, slope, shortest, upper, start, signs, losses, pulls):
+    if abs(slope) <= ZERO or relative <= ZERO:
+        return 0.0, start
+    shortest = SMALLEST / relative
     length, other, at_other = 1.0, 0.0, start
     low, at_low, gap, at_high = 0.0, start, 0.0, start
     first = True

@@ -132,7 +132,7 @@ def _bfgs(rows: _Standardized, signs: np.ndarray, ridge: float, weights: np.ndar
         slope, relative, upper = gradient @ direction, _relative(direction, weights), max(1.0, longest / size)
         length, value = line_search(margins, change, along, slope, relative, upper, signs, losses, pulls)
         move = length * direction
-        weights = weights + move
+        weights, margins = weights + move, margins + length * change
         previous, gradient = gradient, rows.transposed_times(pulls) + 2 * penalty * weights
         turn = gradient - previous
         bend = move @ turn

@@ -104,13 +104,15 @@ def run_cell(
     predictions: Predictions = {}
     clock = Stopwatch()
     scaling = algorithm.get("preprocessing")
+    # A method that looks at nothing but neighbours of test rows has been handed all that it looks at.
+    seen = None if searched and algorithm.get("neighbors_of") == "test-rows" else scaling
     try:
         whole = None if searched or scaling else _search_once(data, splits, fits, clock)
     except LabelknnError as error:
         raise DataError(f"{data.name}: {error}") from error
     for number, split in enumerate(splits, start=1):
         try:
-            X = features_for(data, split.train, scaling)
+            X = features_for(data, split.train, seen)
             targets = _training_targets(data, split, master_seed, missing)
             found = searched[split.repeat, split.fold] if searched else None
             neighbors = found or _search_split(X, split, fits, whole, clock)
