@@ -17,9 +17,9 @@ a query for which ties leave that open goes through the products. Sparse rows of
 (`labelknn.neighbors._whole_numbers`). All ways give the same result.
 
 Cost for m queries: 2 n m d flops in BLAS, some ten passes over the n m products, and 15 d flops for each of the
-m k rows kept, if they are to be ordered. The tree takes a tenth (4 features) to a half (9 features) of that time for
-n = 20,000. Memory: `block_bytes` of products for each thread (at least one query's), and a copy of rows and queries,
-beside the data and the result.
+m k rows kept, if they are to be ordered. For ten neighbours among n = 20,000 rows the tree takes less than half of that
+time with 4 features, and more than all of it with 9. Memory: `block_bytes` of products for each thread (at least one
+query's), and a copy of rows and queries, beside the data and the result.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ from labelknn.utils._validation import Rows, dense_rows, finite_rows
 
 BLOCK_BYTES = 16 * 2**20
 
-# A tree pays from about this many rows and up to this many features (measured on the label-ranking data).
+# A tree pays from about this many rows and up to this many features. Its time doubles with each feature and grows with
+# k, that of the products with the rows (measured on the label-ranking data).
 TREE_ROWS, TREE_FEATURES = 1000, 10
 # How many more than k it is asked for: enough to see past the usual duplicates and ties.
 TREE_EXTRA = 4
@@ -102,7 +103,7 @@ def _search(X: Rows, k: int, queries: Rows | None, ordered: bool, block_bytes: i
     queries = X if queries is None else finite_rows(queries, "the matrix of queries")
     if queries.shape[1] != X.shape[1]:
         raise DataError(f"the queries have {queries.shape[1]} features, the rows to search {X.shape[1]}")
-    n, m = X.shape[0], queries.shape[0]
+    (n, d), m = X.shape, queries.shape[0]
     candidates = n - leave_one_out
     if not 1 <= k <= candidates:
         raise DataError(f"k = {k} neighbours asked for, {candidates} rows to choose from (n_samples = {n})")
@@ -119,7 +120,7 @@ def _search(X: Rows, k: int, queries: Rows | None, ordered: bool, block_bytes: i
         raise DataError("feature values are too large: squared distances overflow; scale the features")
 
     asked = np.arange(len(queries))
-    if len(X) >= TREE_ROWS and X.shape[1] <= TREE_FEATURES:
+    if d <= TREE_FEATURES and n >= TREE_ROWS * max(1, k * 2**d / 128):
         asked = _search_tree(X, queries, excluded, indices, squared)
         if not ordered:
             indices.sort(axis=1)

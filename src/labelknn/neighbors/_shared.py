@@ -53,7 +53,7 @@ class SharedSearch:
         rows = max(1, BLOCK_BYTES // (16 * (width + 1)))
         for start in range(0, len(self.X), rows):
             block = slice(start, min(start + rows, len(self.X)))
-            found = _nearest_others(self.X, np.arange(block.start, block.stop), width)
+            found = nearest_others(self.X, np.arange(block.start, block.stop), width)
             self.indices[block], self.distances[block] = found.indices, found.distances
 
     def restricted(self, rows: np.ndarray, queries: np.ndarray | None = None, *, k: int) -> Neighbors:
@@ -89,7 +89,7 @@ def restricted(
     if short.any():
         part = X[rows]
         if leave_one_out:
-            again = _nearest_others(part, np.flatnonzero(short), k)
+            again = nearest_others(part, np.flatnonzero(short), k)
         else:
             again = k_nearest(part, k, X[queries[short]])
         indices[short], distances[short] = again.indices, again.distances
@@ -101,7 +101,7 @@ def width_for(k: int, share: float) -> int:
     return ceil((k + MARGIN * sqrt(max(k, 0) * (1 - share))) / share)
 
 
-def _nearest_others(X: np.ndarray, rows: np.ndarray, k: int) -> Neighbors:
+def nearest_others(X: np.ndarray, rows: np.ndarray, k: int) -> Neighbors:
     """The k nearest rows of X to some of its rows, each without itself."""
     found = k_nearest(X, k + 1, X[rows])
     dropped = found.indices == rows[:, None]

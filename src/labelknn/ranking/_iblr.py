@@ -21,6 +21,7 @@ import numpy as np
 
 from labelknn.errors import DataError
 from labelknn.neighbors._euclidean import Neighbors
+from labelknn.neighbors._shared import nearest_others
 from labelknn.ranking.stats._kendall import taus
 from labelknn.solvers._centers_by_k import centers_by_k, rankings_of, spreads_around
 from labelknn.utils._base import NeighborMethod, RankingMethod
@@ -36,7 +37,8 @@ class IBLR(NeighborMethod, RankingMethod):
     """Instance-based label ranking, from complete or incomplete rankings (Algorithm 1).
 
     Cost: the neighbour searches (`labelknn.neighbors`), then O(k q) a query for complete rankings and O(k q²) for
-    incomplete ones. Choosing k costs each validation row little more than the largest k of the grid alone.
+    incomplete ones. Choosing k costs each validation row, the only ones whose neighbours are searched, little more than
+    the largest k of the grid alone.
 
     Parameters
     ----------
@@ -89,7 +91,7 @@ class IBLR(NeighborMethod, RankingMethod):
             raise DataError("no training ranking orders any two labels; expected at least one that does")
         self.rankings_ = rankings_of(self.ranks_)
         if self.k is None:
-            self._choose_k(self._training_neighbors(neighbors))
+            self._choose_k(neighbors)
         else:
             self.k_ = self.k
         return self
@@ -120,14 +122,19 @@ class IBLR(NeighborMethod, RankingMethod):
             raise DataError(f"the grid of k, {list(self.grid)}, must be positive and have a value below the {n} rows")
         return candidates
 
-    def _choose_k(self, found: Neighbors) -> None:
+    def _choose_k(self, neighbors: Neighbors | None) -> None:
         if self.validation_rows < 1:
             raise DataError(f"validation_rows = {self.validation_rows}, expected at least 1")
         candidates = self._candidates(len(self.ranks_))
         telling = np.flatnonzero(self.rankings_.observed > 1)
         spread_out = np.linspace(0, len(telling) - 1, min(self.validation_rows, len(telling)))
         rows = telling[spread_out.round().astype(int)]
-        centers = centers_by_k(self.rankings_, Neighbors(found.indices[rows], found.distances[rows]), candidates)
+        if neighbors is None:
+            found = nearest_others(self.X_, rows, candidates[-1])
+        else:
+            neighbors = neighbors.nearest(candidates[-1])
+            found = Neighbors(neighbors.indices[rows], neighbors.distances[rows])
+        centers = centers_by_k(self.rankings_, found, candidates)
         scores = [taus(self.ranks_[rows], centers[:, column]) for column in range(len(candidates))]
         means = np.column_stack(scores).mean(axis=0)
         self.grid_tau_ = dict(zip(candidates, means.tolist(), strict=True))
