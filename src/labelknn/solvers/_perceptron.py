@@ -260,8 +260,8 @@ def _strike(size, labels, active, first, strikes, alpha, square, ranked, wins, v
                         violations += 1
                         own += square
                         _add_at(ranked, other, -square)
-                        _add_at(wins, labels[place], 1.0)
-                        _add_at(wins, labels[other], -1.0)
+                        _add_at(wins, np.int64(labels[place]), 1.0)
+                        _add_at(wins, np.int64(labels[other]), -1.0)
                         strikes[k + other] += 1
                         if strikes[k + other] == alpha:
                             dropped += 1
@@ -274,7 +274,7 @@ def _strike(size, labels, active, first, strikes, alpha, square, ranked, wins, v
 @inner
 def _add_at(array, place, value):
     """Add to one entry, but write its neighbours too: what was written in parts cannot be read as a whole at once."""
-    lane = np.int64(place) % LANES
+    lane = place % LANES
     start = place - lane
     store(array, start, plus(load(array, start), times(load(ONE, lane * LANES), value)))
 
