@@ -56,6 +56,14 @@ from labelknn.utils._kernels import inner
 def step(x):
     return x + 1
 """
+DEEP_INSTRUCTION = """
+from numba.extending import intrinsic
+@intrinsic
+def step(typing_context, x):
+    def generate(context, builder, signature, arguments):
+        return builder.add(arguments[0], arguments[0].type(1))
+    return x(x), generate
+"""
 BETWEEN = """
 from deep import step
 from labelknn.utils._kernels import inner
@@ -73,15 +81,19 @@ print(walk(1), sum(walk.stats.cache_hits.values()))
 """
 
 
-def test_a_kernel_is_compiled_again_when_one_that_it_calls_has_changed(tmp_path):
+@pytest.mark.parametrize(
+    ("deep", "changed"),
+    [(DEEP, DEEP.replace("x + 1", "x + 100")), (DEEP_INSTRUCTION, DEEP_INSTRUCTION.replace("type(1)", "type(100)"))],
+)
+def test_a_kernel_is_compiled_again_when_one_that_it_calls_has_changed(tmp_path, deep, changed):
     def walked():
         call = [sys.executable, "-c", "import outer"]
         environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.check_output(call, cwd=tmp_path, env=environment, text=True).split()
 
-    (tmp_path / "deep.py").write_text(DEEP)
+    (tmp_path / "deep.py").write_text(deep)
     (tmp_path / "between.py").write_text(BETWEEN)
     (tmp_path / "outer.py").write_text(OUTER)
     assert [walked(), walked()] == [["2", "0"], ["2", "1"]]
-    (tmp_path / "deep.py").write_text(DEEP.replace("x + 1", "x + 100"))
+    (tmp_path / "deep.py").write_text(changed)
     assert [walked(), walked()] == [["101", "0"], ["101", "1"]]

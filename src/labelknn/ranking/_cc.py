@@ -22,7 +22,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from labelknn.errors import DataError
-from labelknn.solvers._perceptron import LANES, constraints_of, train
+from labelknn.solvers._perceptron import Constraints, train
 from labelknn.utils._base import RankingMethod, warn_not_converged
 from labelknn.utils._parameters import check_whole, seed_of
 from labelknn.utils._validation import check_dense_features, check_rankings
@@ -32,7 +32,7 @@ class ConstraintClassification(RankingMethod):
     """Linear utilities for the labels, learned from complete or incomplete rankings.
 
     Cost: O(n q (d + q)) an epoch and O(d) an update, at most α updates for each of up to n q (q − 1) / 2 constraints;
-    the paper's sets take 2 to 5 α epochs unless they are separable, which ends sooner. Memory: 8 bytes a constraint.
+    the paper's sets take 2 to 5 α epochs unless they are separable, which ends sooner. Memory: 4 bytes a constraint.
 
     Parameters
     ----------
@@ -85,22 +85,20 @@ class ConstraintClassification(RankingMethod):
         ranks = check_rankings(self, Y, len(rows))
         if not np.isfinite(np.einsum("ij,ij->i", rows, rows)).all():
             raise DataError("feature values are too large: squared lengths overflow; scale the features")
-        starts, pairs = constraints_of(ranks)
-        if len(pairs) == 0:
+        constraints = Constraints.of(ranks)
+        if len(constraints.strikes) == 0:
             raise DataError(f"none of {len(ranks)} rankings has two labels; there is nothing to learn from")
 
         weights = self._first_weights(ranks.shape[1], rows.shape[1])
-        strikes = np.zeros(len(pairs), np.int32)
         seed = np.random.SeedSequence(seed_of(self.random_state)).generate_state(1, np.uint64)[0] | np.uint64(1)
         self.n_iter_, self.n_updates_, self.n_ignored_, self.n_skipped_, self.converged_ = train(
-            rows, starts, pairs, strikes, weights, self.alpha, self.max_epochs, self.average, seed
+            rows, constraints, weights, self.alpha, self.max_epochs, self.average, seed
         )
         if not (self.converged_ or self.average):
             warn_not_converged(
                 f"constraints are still violated after {self.max_epochs} epochs; increase max_epochs",
             )
-        learned = weights[: ranks.shape[1]]
-        self.coef_, self.intercept_ = learned[:, :-1].copy(), learned[:, -1].copy()
+        self.coef_, self.intercept_ = weights[:, :-1].copy(), weights[:, -1].copy()
         return self
 
     def utilities(self, X: np.ndarray) -> np.ndarray:
@@ -116,13 +114,13 @@ class ConstraintClassification(RankingMethod):
         return {"ranks": ranks}
 
     def _first_weights(self, q: int, d: int) -> np.ndarray:
-        """One row of d weights for each label, the constant's last, and rows of zeros up to a multiple of LANES."""
-        weights = np.zeros((-(-q // LANES) * LANES, d))
+        """One row of d weights for each label, the constant's last."""
+        weights = np.zeros((q, d))
         if self.warm_start and hasattr(self, "coef_"):
             if self.coef_.shape != (q, d - 1):
                 found = f"{self.coef_.shape[0]} labels and {self.coef_.shape[1]} features"
                 raise DataError(f"warm start from weights for {found}, but the data have {q} and {d - 1}")
-            weights[:q, :-1], weights[:q, -1] = self.coef_, self.intercept_
+            weights[:, :-1], weights[:, -1] = self.coef_, self.intercept_
         return weights
 
 

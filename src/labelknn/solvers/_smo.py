@@ -17,10 +17,12 @@ brinker2007 needs, hundreds of problems that share a kernel matrix:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
+from labelknn.utils._kernels import inner, kernel
 from labelknn.utils._threads import over_rows
 
 # libsvm's default: the largest violation of the optimality conditions that is left.
@@ -44,148 +46,193 @@ def solve_path(
     """
     kernel, signs = np.ascontiguousarray(kernel, np.float64), np.ascontiguousarray(signs, np.float64)
     coefficients, constants = np.zeros((len(costs), *signs.shape)), np.zeros((len(costs), len(signs)))
-    over_rows(_solve_path, len(signs), kernel, signs, np.array(costs, float), tolerance, coefficients, constants)
+    over_rows(_solve_problems, len(signs), kernel, signs, np.array(costs, float), tolerance, coefficients, constants)
     return coefficients, constants
 
 
-@numba.njit(nogil=True, cache=True)
-def _solve_path(start, stop, kernel, signs, costs, tolerance, coefficients, constants):
+class _Scratch(NamedTuple):
+    """What one problem after the other needs, for each row but `part`.
+
+    lower, upper : the bounds of β.
+    active : the rows of a round; `part` : room for their kernel matrix. The others are for these rows, in this order.
+    not_up, not_down : BARRED where β is at its bound.
+    gains : see `_gains`.
+    """
+
+    beta: np.ndarray
+    errors: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    active: np.ndarray
+    part: np.ndarray
+    part_beta: np.ndarray
+    part_errors: np.ndarray
+    part_lower: np.ndarray
+    part_upper: np.ndarray
+    diagonal: np.ndarray
+    not_up: np.ndarray
+    not_down: np.ndarray
+    gains: np.ndarray
+
+
+def _solve_problems(start: int, stop: int, kernel: np.ndarray, *arguments: Any) -> None:
+    n = len(kernel)
+    beta, errors, lower, upper, *others = np.empty((12, n))
+    scratch = _Scratch(beta, errors, lower, upper, np.empty(n, np.int64), np.empty(n * n), *others)
+    _solve_path(start, stop, kernel, *arguments, scratch)
+
+
+@kernel
+def _solve_path(start, stop, kernel, signs, costs, tolerance, coefficients, constants, scratch):
     n = signs.shape[1]
+    beta, errors = scratch.beta, scratch.errors
     for problem in range(start, stop):
         y = signs[problem]
-        beta, errors = np.zeros(n), y.copy()
+        for i in range(n):
+            beta[i], errors[i] = 0.0, y[i]
         for step in range(len(costs)):
             if step > 0:
                 ratio = costs[step] / costs[step - 1]
                 for i in range(n):
                     beta[i] *= ratio
                     errors[i] = y[i] - ratio * (y[i] - errors[i])
-            constants[step, problem] = _solve(kernel, y, costs[step], beta, errors, tolerance)
+            constants[step, problem] = _solve(kernel, y, costs[step], tolerance, scratch)
             for i in range(n):
                 coefficients[step, problem, i] = beta[i]
 
 
-@numba.njit(cache=True)
-def _solve(kernel, signs, cost, beta, errors, tolerance):
+@inner
+def _solve(kernel, signs, cost, tolerance, scratch):
     """Make β optimal at this C, in place, and return the constant term.
 
     `errors` are E_i = y_i - Σ β_j K_ij. Optimal is E_i <= b where β_i may increase and E_i >= b where it may decrease.
     """
     n = len(signs)
-    lower, upper = np.minimum(signs * cost, 0.0), np.maximum(signs * cost, 0.0)
+    beta, errors, lower, upper = scratch[:4]
     for i in range(n):
+        lower[i] = signs[i] * cost if signs[i] < 0 else 0.0
+        upper[i] = signs[i] * cost if signs[i] > 0 else 0.0
         # Rounding in the ratio of two costs must not leave a β just inside its bounds, or outside.
         if abs(beta[i]) > cost * (1 - 1e-12):
             beta[i] = signs[i] * cost
     while True:
         highest, lowest = -BARRED, BARRED
         for i in range(n):
-            if beta[i] < upper[i]:
-                highest = max(highest, errors[i])
-            if beta[i] > lower[i]:
-                lowest = min(lowest, errors[i])
+            if beta[i] < upper[i] and errors[i] > highest:
+                highest = errors[i]
+            if beta[i] > lower[i] and errors[i] < lowest:
+                lowest = errors[i]
         if highest - lowest <= tolerance:
             return _constant(lower, upper, beta, errors, highest, lowest)
-        active = np.empty(n, np.intp)
-        count = 0
-        for i in range(n):
-            may_increase, may_decrease = beta[i] < upper[i], beta[i] > lower[i]
-            if (may_increase and (may_decrease or errors[i] > lowest)) or (may_decrease and errors[i] < highest):
-                active[count] = i
-                count += 1
-        _solve_part(kernel, active[:count], lower, upper, beta, errors, tolerance)
+        _solve_part(kernel, _activate(highest, lowest, scratch), tolerance, scratch)
 
 
-@numba.njit(cache=True)
-def _solve_part(kernel, active, lower, upper, beta, errors, tolerance):
-    """A round of steps on the `active` rows, after which the errors of all rows are right again."""
-    m = len(active)
-    part = np.empty((m, m))
+@inner
+def _activate(highest, lowest, scratch):
+    """Find the rows that can be part of a violation; returns how many there are."""
+    beta, errors, lower, upper, active = scratch[:5]
+    count = 0
+    for i in range(len(beta)):
+        may_increase, may_decrease = beta[i] < upper[i], beta[i] > lower[i]
+        if (may_increase and (may_decrease or errors[i] > lowest)) or (may_decrease and errors[i] < highest):
+            active[count] = i
+            count += 1
+    return count
+
+
+@inner
+def _solve_part(kernel, m, tolerance, scratch):
+    """A round of steps on the first m `active` rows, after which the errors of all rows are right again."""
+    beta, errors, lower, upper, active, part = scratch[:6]
     for s in range(m):
+        i = active[s]
         for t in range(m):
-            part[s, t] = kernel[active[s], active[t]]
-    moved, part_errors = beta[active], errors[active]
-    _take_steps(part, lower[active], upper[active], moved, part_errors, tolerance, STEPS_PER_ROW * m)
+            part[s * m + t] = kernel[i, active[t]]
+        scratch.part_beta[s], scratch.part_errors[s] = beta[i], errors[i]
+        scratch.part_lower[s], scratch.part_upper[s] = lower[i], upper[i]
+    _take_steps(m, tolerance, scratch)
     for s in range(m):
-        change = moved[s] - beta[active[s]]
+        change = scratch.part_beta[s] - beta[active[s]]
         if change != 0.0 and m < len(beta):
-            _subtract(errors, change, kernel[active[s]])
+            row = kernel[active[s]]
+            for i in range(len(beta)):
+                errors[i] -= change * row[i]
     for s in range(m):
-        beta[active[s]], errors[active[s]] = moved[s], part_errors[s]
+        beta[active[s]], errors[active[s]] = scratch.part_beta[s], scratch.part_errors[s]
 
 
-@numba.njit(cache=True)
-def _take_steps(kernel, lower, upper, beta, errors, tolerance, most):
+@inner
+def _take_steps(m, tolerance, scratch):
     """At most so many steps, each on the pair of rows with the largest gain that Fan et al.'s second order finds."""
-    n = len(beta)
-    diagonal, gains = np.empty(n), np.empty(n)
-    not_up, not_down = np.zeros(n), np.zeros(n)
-    for i in range(n):
-        diagonal[i] = kernel[i, i]
-        _bar(i, lower, upper, beta, not_up, not_down)
-    for _ in range(most):
-        highest = _largest(errors, not_up)
-        up = 0
+    part, beta, errors, lower, upper, diagonal, not_up, not_down, gains = scratch[5:]
+    for i in range(m):
+        diagonal[i] = part[i * m + i]
+        not_up[i] = 0.0 if beta[i] < upper[i] else BARRED
+        not_down[i] = 0.0 if beta[i] > lower[i] else BARRED
+    for _ in range(STEPS_PER_ROW * m):
+        highest, up = _largest(m, errors, not_up), 0
         while errors[up] - not_up[up] != highest:
             up += 1
-        lowest, gain = _gains(errors, not_down, highest, diagonal, kernel[up], diagonal[up], gains)
+        row_up = part[up * m : up * m + m]
+        lowest, gain = _gains(m, errors, not_down, highest, diagonal, row_up, diagonal[up], gains)
         if highest - lowest <= tolerance:
             break
         down = 0
         while gains[down] != gain:
             down += 1
-        curvature = max(diagonal[up] + diagonal[down] - 2.0 * kernel[up, down], FLAT)
+        row_down = part[down * m : down * m + m]
+        curvature = diagonal[up] + diagonal[down] - 2.0 * row_up[down]
+        if curvature < FLAT:
+            curvature = FLAT
         step = (highest - errors[down]) / curvature
         room_up, room_down = upper[up] - beta[up], beta[down] - lower[down]
-        step = min(step, room_up, room_down)
+        if room_up < step:
+            step = room_up
+        if room_down < step:
+            step = room_down
         beta[up] = upper[up] if step == room_up else beta[up] + step
         beta[down] = lower[down] if step == room_down else beta[down] - step
-        _bar(up, lower, upper, beta, not_up, not_down)
-        _bar(down, lower, upper, beta, not_up, not_down)
-        _move(errors, step, kernel[up], kernel[down])
-
-
-@numba.njit(cache=True)
-def _bar(i, lower, upper, beta, not_up, not_down):
-    not_up[i] = 0.0 if beta[i] < upper[i] else BARRED
-    not_down[i] = 0.0 if beta[i] > lower[i] else BARRED
+        for moved in (up, down):
+            not_up[moved] = 0.0 if beta[moved] < upper[moved] else BARRED
+            not_down[moved] = 0.0 if beta[moved] > lower[moved] else BARRED
+        _move(m, errors, step, row_up, row_down)
 
 
 # Without NaN and signed zeros, maxima can be taken in any order, so these loops vectorise and still give the same bits.
-@numba.njit(cache=True, fastmath={"nnan", "nsz"})
-def _largest(errors, not_up):
+_vectorised = partial(inner, fastmath={"nnan", "nsz"})
+
+
+@_vectorised
+def _largest(m, errors, not_up):
     highest = -BARRED
-    for i in range(len(errors)):
-        highest = max(highest, errors[i] - not_up[i])
+    for i in range(m):
+        error = errors[i] - not_up[i]
+        highest = error if error > highest else highest
     return highest
 
 
-@numba.njit(cache=True, fastmath={"nnan", "nsz"})
-def _gains(errors, not_down, highest, diagonal, row, own, gains):
+@_vectorised
+def _gains(m, errors, not_down, highest, diagonal, row, own, gains):
     """The lowest error of a row that may decrease, and the most that moving such a row down against `row` gains."""
     lowest, best = BARRED, 0.0
-    for j in range(len(errors)):
+    for j in range(m):
         error = errors[j] + not_down[j]
-        lowest = min(lowest, error)
-        slope = max(highest - error, 0.0)
-        gains[j] = slope * slope / max(own + diagonal[j] - 2.0 * row[j], FLAT)
-        best = max(best, gains[j])
+        lowest = error if error < lowest else lowest
+        slope = highest - error if highest > error else 0.0
+        curvature = own + diagonal[j] - 2.0 * row[j]
+        gain = slope * slope / (curvature if curvature > FLAT else FLAT)
+        best = gain if gain > best else best
+        gains[j] = gain
     return lowest, best
 
 
-@numba.njit(cache=True)
-def _move(errors, step, up, down):
-    for i in range(len(errors)):
+@inner
+def _move(m, errors, step, up, down):
+    for i in range(m):
         errors[i] -= step * (up[i] - down[i])
 
 
-@numba.njit(cache=True)
-def _subtract(errors, change, row):
-    for i in range(len(errors)):
-        errors[i] -= change * row[i]
-
-
-@numba.njit(cache=True)
+@inner
 def _constant(lower, upper, beta, errors, highest, lowest):
     """b as libsvm has it: the mean error of the rows between their bounds, else the middle of what is possible."""
     total, free = 0.0, 0

@@ -17,6 +17,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.extending import _Intrinsic
 from numba.core.registry import CPUDispatcher
 
 # A division by zero gives what IEEE 754 says instead of an exception, as in NumPy.
@@ -34,9 +35,12 @@ def kernel(function: Callable) -> Any:
     return compiled
 
 
-def inner(function: Callable) -> Any:
-    """Compile a function that only kernels call. Without a way in from Python that takes half of the time."""
-    compiled = numba.njit(function, **OPTIONS, no_cpython_wrapper=True)
+def inner(function: Callable, **options: Any) -> Any:
+    """Compile a function that only kernels call. Without a way in from Python that takes half of the time.
+
+    options : more of `numba.njit`'s.
+    """
+    compiled = numba.njit(function, **OPTIONS, **options, no_cpython_wrapper=True)
     compiled.__class__ = _Inner
     return compiled
 
@@ -108,9 +112,11 @@ _announcement = _Announcement()
 
 
 def _files(function: Callable) -> Iterator[Path]:
-    """The file of a kernel and those of all kernels that its module imports."""
+    """The file of a kernel and those of all kernels and instructions that its module imports."""
     own = inspect.getfile(function)
     yield Path(own)
     for value in function.__globals__.values():
-        if isinstance(value, CPUDispatcher) and inspect.getfile(value.py_func) != own:
+        if isinstance(value, _Intrinsic):
+            yield Path(inspect.getfile(value._defn))
+        elif isinstance(value, CPUDispatcher) and inspect.getfile(value.py_func) != own:
             yield from _files(value.py_func)
