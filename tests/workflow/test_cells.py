@@ -63,7 +63,7 @@ def test_scattered_queries_give_the_same_bytes(tmp_path, shape, scale, also):
         folder = tmp_path / name
         folder.mkdir()
         options = ("--set-scatter", f"queries={asked}") if asked else ()
-        run = snakemake(folder, config | {"scattered": scattered}, *options)
+        run = snakemake(folder, config | {"scattered": scattered}, *options, seconds=1800)
         assert run.returncode == 0, run.stderr
         blocks = sorted(path.name for path in (folder / "data/blocks").rglob("*.csv"))
         assert blocks == [f"{block}-of-{asked or 4}.csv" for block in range(1, (asked or 4) + 1)] * bool(scattered)
