@@ -264,6 +264,21 @@ def test_grid_equals_cross_validation_from_nothing(method):
         assert ours[(grid_search.TUNED.index(metric), *places)] == pytest.approx(value, abs=1e-9), (metric, setting)
 
 
+def test_what_is_kept_between_the_passes_decides_nothing(monkeypatch):
+    X, Y = binary_data(14, n=40, d=12, q=5)
+    method = LCIF(tune="micro_f1", random_state=4)
+    folds = method._folds(sparse.csr_matrix(X), sparse.csr_matrix(Y, dtype=bool))
+    found = []
+    for room in (2**30, 3000, 0):
+        monkeypatch.setattr(grid_search, "KEPT_BYTES", room)
+        found.append(grid_search.mean_scores(folds, [1, 3, 5], [1, 3], (0.0, 0.5, 1.0)))
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])
+    assert (found[0][:, :, :1, 2] == found[0][:, :, :, 2]).all(), "without a weight, the other k does not matter"
+    assert (found[0][:, :1, :, 0] == found[0][:, :, :, 0]).all()
+    assert (found[0][:, :1, :, 1] != found[0][:, :, :, 1]).any()
+
+
 def test_losses_are_the_metrics_that_are_better_low():
     assert {name for name in grid_search.TUNED if METRICS[name].lower_is_better} == set(grid_search.LOSSES)
 

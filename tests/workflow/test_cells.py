@@ -46,25 +46,28 @@ def test_a_job_that_is_divided_gives_the_same_bytes(tmp_path):
     assert {name: repeated[name] for name in found[1]} == found[1]
 
 
-def test_scattered_queries_give_the_same_bytes(tmp_path):
-    """LCIF on data of Wiki-LSHTC's shape, a 400th of it, in one job, in four and in two."""
-    small = {"title": "small", "origin": "generated", "task": "multilabel", "sparse": True}
-    options = {"shape": "wiki-lshtc", "scale": 0.0025, "seed": 2017}
+@pytest.mark.parametrize(("shape", "scale", "also"), [("wiki-lshtc", 0.0025, 2), ("wiki-10", 1, None)])
+def test_scattered_queries_give_the_same_bytes(tmp_path, shape, scale, also):
+    """LCIF on data of Wiki-LSHTC's shape, a 400th of it, in one job, in four and in two; on all of Wiki-10's shape in
+    one and in four."""
+    entry = {"title": "Generated", "origin": "generated", "task": "multilabel", "sparse": True}
+    options = {"shape": shape, "scale": scale, "seed": 2017}
     reader = "labelknn_papers.data.extreme_synthetic:read_synthetic_extreme"
     config = embedded(
-        datasets=["lshtc-small"], methods=["lcif-k15"], metrics=["micro_f1"], protocol={"kind": "public-split"}
+        datasets=["extreme"], methods=["lcif-k15"], metrics=["micro_f1"], protocol={"kind": "public-split"}
     )
-    config["datasets"] = {"lshtc-small": small | {"sources": [{"reader": reader, "options": options}]}}
+    config["datasets"] = {"extreme": entry | {"sources": [{"reader": reader, "options": options}]}}
     found = []
-    for name, scattered, asked in (("whole", [], ()), ("four", ["lshtc-small"], ()), ("two", ["lshtc-small"], 2)):
+    ways = [("whole", [], None), ("four", ["extreme"], None), ("other", ["extreme"], also)]
+    for name, scattered, asked in ways if also else ways[:2]:
         folder = tmp_path / name
         folder.mkdir()
         options = ("--set-scatter", f"queries={asked}") if asked else ()
-        run = snakemake(folder, config | {"scattered": scattered}, *options)
+        run = snakemake(folder, config | {"scattered": scattered}, *options, seconds=1800)
         assert run.returncode == 0, run.stderr
         blocks = sorted(path.name for path in (folder / "data/blocks").rglob("*.csv"))
         assert blocks == [f"{block}-of-{asked or 4}.csv" for block in range(1, (asked or 4) + 1)] * bool(scattered)
         found.append(outputs(folder, *RESULTS, "out/**/*.csv"))
         for measured in MEASURED:
             assert found[-1].pop(measured)
-    assert found[0] == found[1] == found[2]
+    assert all(one == found[0] for one in found[1:])

@@ -53,12 +53,13 @@ RESULTS = ("data/cells/**/predictions.npz", "data/cells/**/scores-*.csv")
 MEASURED = ("out/cost.csv", "out/seconds.csv")
 
 
-def snakemake(folder, config, *arguments, cores=2, root=ROOT, **environment):
-    """Run the workflow with `folder` as its working directory and `config` laid over the repository's own."""
+def snakemake(folder, config, *arguments, cores=2, root=ROOT, seconds=300, **environment):
+    """Run the workflow with `folder` as its working directory and `config` laid over the repository's own, for so many
+    seconds at most."""
     (folder / "own.yaml").write_text(yaml.safe_dump(config))
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile"), "--directory", str(folder)]
     command += ["--cores", str(cores), "--configfile", str(folder / "own.yaml"), *arguments]
-    return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, timeout=seconds)
 
 
 def planned(run):

@@ -91,25 +91,34 @@ def aligned(first: Confidences, second: Confidences) -> tuple[Confidences, Confi
 def cardinality_threshold(blocks: Iterable[np.ndarray], total: int) -> float:
     """The t for which the number of confidences above t is nearest to `total`; of two such, the one with fewer above.
 
-    Only the `total` largest confidences matter, so the blocks come one by one and are forgotten.
+    Only the `total` + 1 largest confidences matter, so the blocks come one by one, and what is smaller is forgotten.
 
     >>> import numpy as np
     >>> cardinality_threshold([np.array([0.1, 0.9]), np.array([0.5, 0.2])], total=2)
     0.20000000298023224
     """
-    largest = np.empty(0, np.float32)
+    largest = [np.empty(0, np.float32)]
     for block in blocks:
-        largest = np.concatenate((largest, block.astype(np.float32)))
-        if len(largest) > total + 1:
-            cut = np.partition(largest, len(largest) - total - 1)[len(largest) - total - 1]
-            largest = largest[largest >= cut]  # with all that are equal to it
-    if len(largest) <= total:
+        largest.append(block.astype(np.float32))
+        if sum(map(len, largest)) > 2 * total + 1:  # so that each number is looked at a few times only
+            largest = [_largest(largest, total)]
+    values = _largest(largest, total)
+    if len(values) <= total:
         return 0.0
-    cut = np.partition(largest, len(largest) - total - 1)[len(largest) - total - 1]
-    above, reached = np.count_nonzero(largest > cut), len(largest)
+    cut = values.min()
+    above, reached = np.count_nonzero(values > cut), len(values)
     if total - above <= reached - total:
         return float(cut)
     return float(np.nextafter(cut, np.float32(0)))
+
+
+def _largest(blocks: Sequence[np.ndarray], total: int) -> np.ndarray:
+    """The `total` + 1 largest values, with all that are equal to the last of them; all values if they are fewer."""
+    values = np.concatenate(blocks)
+    if len(values) <= total:
+        return values
+    place = len(values) - total - 1
+    return values[values >= np.partition(values, place)[place]]
 
 
 def thresholded(confidences: sparse.csr_matrix, threshold: float) -> sparse.csr_matrix:

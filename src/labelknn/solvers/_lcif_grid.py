@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from labelknn.solvers._confidence import Confidences, Scorer, aligned, no_confidences
-from labelknn.utils._kernels import kernel
+from labelknn.utils._kernels import inner, kernel
 from labelknn.utils._threads import over_rows
 
 # The metrics of the paper's tables, in the order of the kernel, and which of them are losses.
@@ -31,6 +31,9 @@ WEIGHTS = tuple(step / 10 for step in range(11))
 
 # Thresholds are multiples of 1 / BINS; a power of two, so that confidences are binned without rounding.
 BINS = 2048
+
+# So much of the confidences is kept from the first pass to the second; what is more is computed again.
+KEPT_BYTES = 2**30
 
 
 @dataclass(frozen=True)
@@ -91,13 +94,20 @@ def mean_scores(
     shape = len(k_instance), len(k_feature), len(weights)
     shares = np.asarray(weights, np.float32)
     counts = np.zeros((shape[0] * shape[1], shape[2], BINS + 1), np.int64)
-    for fold in folds:
+    kept: dict[int, tuple[Confidences, Confidences]] = {}
+    room = KEPT_BYTES
+    for number, fold in enumerate(folds):
         instance, feature = fold.confidences(k_instance, k_feature)
         over_rows(_count_by_size, len(counts), instance.values, feature.values, shares, counts)
+        room -= instance.values.nbytes + feature.values.nbytes
+        if room >= 0:
+            kept[number] = instance, feature
+    _spread(counts, shape, shares)
     cuts = _cardinality_cuts(counts, sum(fold.truth.nnz for fold in folds))
     scores = np.zeros((len(TUNED), *counts.shape[:2]))
-    for fold in folds:
-        instance, feature = fold.confidences(k_instance, k_feature)
+    for number, fold in enumerate(folds):
+        known = number in kept
+        instance, feature = kept.pop(number) if known else fold.confidences(k_instance, k_feature)
         indptr, labels = fold.truth.indptr.astype(np.int64), fold.truth.indices.astype(np.int32)
         relevant, q = np.empty(len(instance.labels), bool), instance.q
         _find_relevant(instance.indptr, instance.labels, indptr, labels, np.zeros(q, bool), relevant)
@@ -105,8 +115,26 @@ def mean_scores(
         candidates = instance.indptr, instance.labels, relevant, instance.values, feature.values
         truth = np.diff(indptr), np.bincount(labels, minlength=q), fold.truth.nnz
         over_rows(_predict_pairs, len(counts), q, *candidates, shares, cuts, *truth, fold_scores)
+        for of_metric in fold_scores:
+            _spread(of_metric, shape, shares)
         scores += fold_scores
     return (scores / len(folds)).reshape(len(TUNED), *shape)
+
+
+def _spread(values: np.ndarray, shape: tuple[int, int, int], weights: np.ndarray) -> None:
+    """Where one part has no weight its number of neighbours does not matter, and the kernels know only the first."""
+    by_setting = values.reshape(*shape, *values.shape[2:])
+    for number, weight in enumerate(weights):
+        if weight == 1:
+            by_setting[:, 1:, number] = by_setting[:, :1, number]
+        elif weight == 0:
+            by_setting[1:, :, number] = by_setting[:1, :, number]
+
+
+@inner
+def _is_known(pair, width, weight):
+    """Whether another pair, of the `width` for each number of instance neighbours, gives the same with this weight."""
+    return (weight == 1 and pair % width > 0) or (weight == 0 and pair >= width)
 
 
 def _best(scores: np.ndarray, lower_is_better: bool) -> tuple[int, int, int]:
@@ -139,6 +167,8 @@ def _count_by_size(start, stop, first, second, weights, counts):
         a, b = first[pair // len(second)], second[pair % len(second)]
         for w in range(len(weights)):
             weight, rest = weights[w], np.float32(1) - weights[w]
+            if _is_known(pair, len(second), weight):
+                continue
             histogram = counts[pair, w]
             for e in range(len(a)):
                 confidence = weight * a[e] + rest * b[e]
@@ -160,9 +190,11 @@ def _predict(
     for pair in range(start, stop):
         a, b = first[pair // len(second)], second[pair % len(second)]
         for w in range(len(weights)):
+            weight, rest = weights[w], np.float32(1) - weights[w]
+            if _is_known(pair, len(second), weight):
+                continue
             for label in range(q):
                 label_predicted[label] = label_shared[label] = 0
-            weight, rest = weights[w], np.float32(1) - weights[w]
             cut = np.float32(cuts[pair, w]) / np.float32(BINS)
             accuracy, f1 = 0.0, 0.0
             for i in range(n):

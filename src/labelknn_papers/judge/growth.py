@@ -120,7 +120,7 @@ def fit_growth(measurements: Iterable[Measurement], fit_from: float, fit_to: flo
 
 
 def scale_rows(growths: Iterable[Growth]) -> list[tuple[str, ...]]:
-    """Rows of COLUMNS: what was measured, then what is expected of the full shape where the fit ends before, and why."""
+    """Rows of COLUMNS: what was measured, then what is expected of the full shape if the fit ends before, and why."""
     rows = []
     for growth in growths:
         rows += [_measured_row(one) for one in growth.measured]
