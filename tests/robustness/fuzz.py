@@ -1,5 +1,7 @@
 """Damaged input by the thousand: samples of every format that is read, and seeded ways of spoiling them."""
 
+import bz2
+import gzip
 import io
 import json
 import random
@@ -45,6 +47,7 @@ KEBI = b"A1,A2,A3,ranking,a,b,c\n0.5,-1,2e3,b>a>c,2,1,3\n\n1,2,3,c>a>b,2,3,1\n-1
 EXTREME = b"4 6 5\n0,3 0:0.25 5:1.5e-3\n 2:1\n\n4,1 0:3 1:123456789012345678 4:-.5\n"
 LIBSVM = b"0,3 1:0.25 6:1.5e-3\n2 2:1\n\n4,1 1:3 2:7 5:-.5\n"
 CSV = b'"a b",c,class\n1, 2 ,"x, y"\n3,?,z\n-4.5,,z\n'
+LABELS = b'x,"the colour",a,b\n0.5,red,1,0\n?,"light, green",0,1\n-2e3,red,1,1\n'
 KEEL = (
     b"@relation t\n@attribute u real [0.0, 1.5]\n@attribute v integer [1, 9]\n@attribute class {p, n}\n"
     b"@inputs u, v\n@outputs class\n@data\n0.5, 3, p\n1.5, 9, n\n"
@@ -79,6 +82,9 @@ def formats(folder: Path) -> dict[str, Format]:
     def table(content, **options):
         return Format({"t": content}, reader("classification", "table", file="t", target="class", **options))
 
+    def labels_in(file, **options):
+        return reader("multilabel", "csv", file=file, labels=["b", "a"], **options)
+
     both = {"train": "train", "test": "test"}
     known = {
         "mulan dense": Format({"a.arff": DENSE, "l.xml": XML}, _mulan(reader, all="a.arff")),
@@ -91,6 +97,10 @@ def formats(folder: Path) -> dict[str, Format]:
         "libsvm": Format({"train": LIBSVM, "test": LIBSVM}, reader("multilabel", "extreme", files=both, header=False)),
         "csv": table(CSV, format="csv"),
         "csv without header": table(CSV.split(b"\n", 1)[1], format="csv", columns=["u", "v", "class"], missing="drop"),
+        "labels in csv": Format({"l.csv": LABELS}, labels_in("l.csv", train=[1, 2])),
+        "labels in two": Format({"l.csv": LABELS, "t.csv": LABELS}, labels_in("l.csv", test="t.csv")),
+        "labels in gzip": Format({"l.csv.gz": gzip.compress(LABELS, mtime=0)}, labels_in("l.csv.gz"), 1),
+        "labels in bzip2": Format({"l.csv.bz2": bz2.compress(LABELS)}, labels_in("l.csv.bz2"), 1),
         "keel": table(KEEL, format="keel", drop=["v"]),
         "arff": table(KEEL, format="arff"),
         "sparse table": Format({"t": SPARSE}, reader("regression", "table", file="t", format="arff")),
