@@ -78,6 +78,12 @@ def test_quick_without_a_network_is_iris_and_wine(quick):
     assert {dataset for *_, dataset in numbers(quick, lambda file: False)} == {"iris-generated", "wine-generated"}
 
 
+def test_quick_asks_for_published_rankings_only_where_a_figure_shows_them(quick):
+    """The generated ones stand in everywhere else; what cannot be reached takes time as well."""
+    published = {name for name in quick.datasets if f"{name}-generated" in quick.datasets}
+    assert published & set(quick.used_datasets) == {"iris", "wine"}
+
+
 def test_quick_keeps_the_protocols_where_they_fit(quick):
     parts = {(key, cell.dataset): cell.protocol.shortened for key in quick.papers for cell in quick.paper_cells(key)}
     assert {name for (key, name), part in parts.items() if key == "cheng2009" and not part} >= {

@@ -144,6 +144,35 @@ def test_a_dry_run_says_how_many_jobs_there_will_be(tmp_path):
     assert f"{said} of {said} steps (100%) done" in run.stdout + run.stderr
 
 
+def test_what_cannot_be_reached_falls_away_and_hides_nothing(tmp_path):
+    """iris comes with scikit-learn and housing from a wheel; both are asked for, by two of fifty splits."""
+    nothing = tmp_path / "mirror"
+    nothing.mkdir()
+    config = EMBEDDED | {
+        "papers": ["cheng2009"],
+        "comparisons": [],
+        "settings": {"cheng2009": {"rankings": "generated"}},
+        "only": {
+            "cheng2009": {"datasets": ["iris", "housing"], "splits": 2, "methods": {"table2": ["lrt"]}, "figures": []}
+        },
+    }
+    run = snakemake(tmp_path, config, LABELKNN_MIRROR=str(nothing), LABELKNN_OFFLINE="1")
+    assert run.returncode == 0, run.stderr
+    found = {}
+    for row in rows(tmp_path / "out/cheng2009/comparison.csv"):
+        found.setdefault((row["dataset"], row["method"]), []).append(
+            (row["verdict"] == "not run", row["reason"].partition(";")[0])
+        )
+    assert set(found["iris", "lrt"]) == {(False, "2 of 50 splits")}
+    assert found["iris", ""][1:] == [(False, "")] * 2, "its size is printed otherwise"
+    assert set(found["housing", "lrt"]) == {(True, "source unreachable")}
+    assert set(found["iris", "cc"]) == {(True, "left out of this run")}
+    page = (tmp_path / "out/index.html").read_text()
+    shown = re.findall(r'<td id="cheng2009-table2-\d+" class="([^"]*)"( data-record)?[^>]* data-dataset="(\w+)"', page)
+    assert {(look, bool(record)) for look, record, dataset in shown if dataset == "housing"} == {("not-run", True)}
+    assert {record for look, record, dataset in shown if dataset == "iris" and "shortened" in look} == {""}
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("config", [pytest.param(ZHANG, marks=pytest.mark.mirror), RANKINGS])
 def test_cores_do_not_change_a_byte(tmp_path, mirror, config):

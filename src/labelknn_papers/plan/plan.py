@@ -160,6 +160,11 @@ class Plan:
             cells[dataset, name] = Cell(shorter, chosen.get(dataset, dataset), method)
         return cells
 
+    def figure_data(self, key: str, figure: str) -> dict[str, str]:
+        """The id of each data set of a figure, by its name there: that of its cells where it has some."""
+        of_cells = {dataset: cell.dataset for (dataset, _), cell in self.figure_cells(key, figure).items()}
+        return {name: of_cells.get(name, name) for name in self.papers[key]["figures"][figure]["datasets"]}
+
     def paper_cells(self, key: str) -> list[Cell]:
         """The cells of a paper's tables: its numbers, variants, joined methods, and what derived numbers need."""
         return self._runs[key].cells([*self.targets[key], *self.variants[key], *self.own[key]])
@@ -204,7 +209,8 @@ class Plan:
     def paper_datasets(self, key: str) -> list[str]:
         """The data sets that a paper's tables and figures speak of."""
         of_tables = [target.dataset for target in self.targets[key] if target.dataset]
-        of_figures = [name for figure in self.papers[key].get("figures", {}).values() for name in figure["datasets"]]
+        figures = self.papers[key].get("figures", {})
+        of_figures = [name for figure in figures for name in self.figure_data(key, figure).values()]
         return list(dict.fromkeys(of_tables + of_figures))
 
     @cached_property

@@ -18,7 +18,7 @@ from labelknn_papers.run.scale import read_measurements
 from labelknn_papers.run.score import read_scores
 from labelknn_papers.run.store import Result, read_results, scores_of
 from labelknn_papers.show.figures import Drawing
-from labelknn_papers.show.needs import figure_data, given
+from labelknn_papers.show.needs import given
 
 Files = Mapping[str, Collection[str]]
 
@@ -43,7 +43,7 @@ def figure_function(paper: str, figure: str) -> Callable[..., Drawing]:
 
 def _load(plan: Plan, paper: str, figure: str, files: Files) -> dict[str, Any]:
     """The content of the files, under the names that the figure's entry uses."""
-    datasets, cells = figure_data(plan, paper, figure), plan.figure_cells(paper, figure)
+    datasets, cells = plan.figure_data(paper, figure), plan.figure_cells(paper, figure)
     read: Mapping[str, Callable[[Collection[str]], Any]] = {
         "data": lambda paths: _of_datasets(load, datasets, paths),
         "all_data": lambda paths: _of_datasets(load, datasets, paths),

@@ -28,12 +28,6 @@ from labelknn_papers.plan.plan import Plan
 FILES = ("data", "all_data", "scores", "predictions", "splits", "measurements")
 
 
-def figure_data(plan: Plan, paper: str, figure: str) -> dict[str, str]:
-    """The id of each data set of a figure: that of its cells where it has some."""
-    chosen = {dataset: cell.dataset for (dataset, _), cell in plan.figure_cells(paper, figure).items()}
-    return {name: chosen.get(name, name) for name in plan.papers[paper]["figures"][figure]["datasets"]}
-
-
 def needed_files(
     plan: Plan,
     paper: str,
@@ -46,7 +40,7 @@ def needed_files(
     results : the lists that name the files of cells.
     """
     folder = plan.config["data"]
-    names = figure_data(plan, paper, figure).values()
+    names = plan.figure_data(paper, figure).values()
     cells = [cell for cell in plan.figure_cells(paper, figure).values() if cell.dataset not in unreached]
     data = [f"{folder}/prepared/{name}.npz" for name in names if name not in unreached]
     shapes = _shapes(plan, paper).items()
@@ -73,7 +67,7 @@ def given(plan: Plan, paper: str, figure: str) -> dict[str, Any]:
     values: Mapping[str, Callable[[], Any]] = {
         "published": lambda: plan.published[paper],
         "titles": lambda: {name: method["title"] for name, method in plan.methods.items()},
-        "recipes": lambda: _recipes(plan, figure_data(plan, paper, figure).values()),
+        "recipes": lambda: _recipes(plan, plan.figure_data(paper, figure).values()),
         "sweeps": lambda: _shapes(plan, paper),
     }
     return {need: values[need]() for need in plan.papers[paper]["figures"][figure]["needs"] if need in values}
