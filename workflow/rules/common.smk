@@ -27,7 +27,7 @@ from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import SAME_BITS
 from labelknn_papers.run.provenance import config_digest, source_files
 from labelknn_papers.run.store import cell_files, deciding, forget_lost
-from labelknn_papers.show.contents import FORMATS, PICTURES, captions, file_name, pictures_of
+from labelknn_papers.show.contents import FORMATS, PICTURES, captions, figure_tables, file_name, pictures_of
 from labelknn_papers.show.cost import in_short
 from labelknn_papers.show.needs import given, needed_files
 
@@ -198,13 +198,21 @@ def table_files(paper):
 
 
 def picture_files(paper, figure):
-    title = pictures_of(PLAN.papers[paper], on_request=True)[figure]["title"]
+    drawn = pictures_of(PLAN.papers[paper], on_request=True)
+    if figure not in drawn:
+        return []
+    title = drawn[figure]["title"]
     return reported([f"{FIGURES}/{paper}/{figure}.{suffix}" for suffix in PICTURES], f"{paper}/{figure}", paper, title)
 
 
 def figures():
-    """The figures of all papers, those included that are drawn on request."""
-    return [(paper, figure) for paper in PLAN.papers for figure in PLAN.papers[paper].get("figures", {})]
+    """The figures of all papers that give a picture or a table, those included that are drawn on request."""
+    return [
+        (paper, figure)
+        for paper, definition in PLAN.papers.items()
+        for figure, one in definition.get("figures", {}).items()
+        if one.get("picture", True) or one.get("table")
+    ]
 
 
 def figure_files(paper, figure):
@@ -239,7 +247,7 @@ def paper_files(paper):
     """The comparison, the tables and the figures of a paper."""
     drawn = pictures_of(PLAN.papers[paper])
     pictures = [path for figure in drawn for path in picture_files(paper, figure)]
-    tables = [path for figure in drawn for path in figure_table(paper, figure)]
+    tables = [path for figure in figure_tables(PLAN.papers[paper]) for path in figure_table(paper, figure)]
     beside = [f"{FIGURES}/{paper}/{table}.csv" for table in side_tables(PLAN, paper)]
     found = [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *beside, *pictures, *tables]
     # As plain names: in the report a file belongs to the rule that makes it, not to those that ask for it.
