@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from labelknn.datasets._fetch import mirror_folder
 from labelknn.errors import LabelknnError
 from labelknn.utils._files import atomic
+from labelknn_papers.judge.claims.definitions import claim_cells, claim_modules, read_claims
 from labelknn_papers.judge.files import side_tables
 from labelknn_papers.plan.jobs import divide, division_of, read_division, read_seconds, whole_jobs
 from labelknn_papers.plan.own import check_files, local_files, modules_folder
@@ -36,6 +37,7 @@ os.environ.update(SAME_BITS)
 
 try:
     PLAN = Plan(config, ROOT)
+    CLAIMS = read_claims(PLAN)
     MIRROR = mirror_folder(config["mirror"], ROOT)
     OWN_MODULES = modules_folder(config)
     check_files(PLAN)
@@ -56,7 +58,7 @@ START = f"{DATA}/benchmarks/started"
 ENVIRONMENT = str(ROOT / "envs" / "labelknn.yaml")
 REPRODUCTION = ROOT / "src/labelknn_papers"
 REPORTING_MODULES = [
-    os.path.relpath(path) for room in ("judge", "show") for path in sorted((REPRODUCTION / room).glob("*.py"))
+    os.path.relpath(path) for room in ("judge", "show") for path in sorted((REPRODUCTION / room).rglob("*.py"))
 ]
 TEMPLATES = [os.path.relpath(path) for path in sorted((REPRODUCTION / "show" / "templates").iterdir())]
 
@@ -227,9 +229,15 @@ def figure_table(paper, figure):
     return [f"{FIGURES}/{paper}/{figure}.csv"] if there else []
 
 
-def findings_files(paper):
-    """What judge has written of a paper."""
-    return [f"{FIGURES}/{paper}/{name}.csv" for name in ("comparison", *side_tables(PLAN, paper)) if name != "times"]
+def findings_files(paper, times=False):
+    """What judge has written of a paper; with its run times, which differ from run to run, only if they are asked for."""
+    names = ("comparison", *side_tables(PLAN, paper))
+    return [f"{FIGURES}/{paper}/{name}.csv" for name in names if times or name != "times"]
+
+
+def claims_files():
+    """What became of the papers' claims, and the seconds that some of them are about."""
+    return [f"{FIGURES}/claims.csv", f"{FIGURES}/claims_seconds.csv"] if CLAIMS else []
 
 
 def overall_pictures(name):

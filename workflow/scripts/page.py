@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from labelknn.utils._files import atomic
+from labelknn_papers.judge.files import read_table
 from labelknn_papers.judge.findings import read_findings
 from labelknn_papers.judge.overview import write_scorecard
 from labelknn_papers.judge.studies import study_table
@@ -40,4 +41,5 @@ with job(snakemake.log[0]):
     studies = {key: study_table(plan, key, scores) for key in plan.run_comparisons}
     content = page_content(plan, findings, snakemake.input.figures, unreached, studies)
     with atomic(snakemake.output.page) as temporary:
-        temporary.write_text(render_page(*content, overview, snakemake.params.files))
+        claims = [row for path in snakemake.input.claims for row in read_table(path)]
+        temporary.write_text(render_page(*content, overview, snakemake.params.files, claims=claims))

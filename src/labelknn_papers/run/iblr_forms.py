@@ -1,4 +1,4 @@
-"""IBLR with and without its two kinds of weights, and how many rounds its approximate EM takes (cheng2009, 4.2 and 6.2).
+"""IBLR with and without its two kinds of weights, and how many rounds its approximate EM takes (cheng2009, 4.2, 6.2).
 
 `labelknn.ranking.IBLR` is the paper's method. Here Algorithm 1 is written out once for each query, so that a weight can
 be left away and rounds can be counted. All forms choose k in the same way, from a shorter grid and fewer rows than the

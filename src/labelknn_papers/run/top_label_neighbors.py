@@ -41,7 +41,7 @@ class TopLabelOracle(NeighborOracle):
 
 
 class TopLabelKNN(LazyMethod):
-    """The k-nearest-neighbour classifier of the label that rankings put first: the counterpart of IBLR (cheng2009, 6.2).
+    """The k-nearest-neighbour classifier of the label that rankings put first: IBLR's counterpart (cheng2009, 6.2).
 
     Labels are ranked by the neighbours' votes, equal ones by their index.
 
