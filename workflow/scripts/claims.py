@@ -4,7 +4,7 @@ from pathlib import Path
 
 from labelknn_papers.judge.claims.decide import decide_all, write_claims, write_measured
 from labelknn_papers.judge.claims.definitions import read_claims
-from labelknn_papers.judge.claims.sources import paper_values
+from labelknn_papers.judge.claims.sources import our_values
 from labelknn_papers.plan.plan import plan_of
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import job
@@ -15,7 +15,6 @@ with job(snakemake.log[0]):
     results, unreached = read_results(snakemake.input.results), read_unreached(snakemake.input.sources)
     decided = []
     for paper, claims in read_claims(plan).items():
-        ours, printed = paper_values(plan, paper, folder / paper, results, unreached)
-        decided += decide_all(paper, claims, ours, printed)
+        decided += decide_all(claims, our_values(plan, paper, folder / paper, results, unreached))
     write_claims(snakemake.output.claims, decided)
     write_measured(snakemake.output.seconds, decided)

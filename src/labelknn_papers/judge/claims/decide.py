@@ -58,8 +58,10 @@ class Decided:
         )
 
 
-def decide_all(paper: str, claims: PaperClaims, ours: Values, printed: Values) -> list[Decided]:
+def decide_all(claims: PaperClaims, ours: Values) -> list[Decided]:
+    """Of one paper; `ours` has the printed values beside it."""
     found = []
+    assert ours.printed is not None
     for claim in claims.claims:
         dispensable = () if claim.indispensable else tuple(claims.dispensable)
         asked = claim.printed
@@ -68,7 +70,7 @@ def decide_all(paper: str, claims: PaperClaims, ours: Values, printed: Values) -
             Decided(
                 claim,
                 _decide(claim, replace(ours, dispensable=dispensable, without={})),
-                _decide(in_print, replace(printed, without={})),
+                _decide(in_print, replace(ours.printed, without={})),
             )
         )
     return found

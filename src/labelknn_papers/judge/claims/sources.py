@@ -14,7 +14,7 @@ from labelknn_papers.judge.estimates import Estimate, by_cell, summarise
 from labelknn_papers.judge.files import read_table
 from labelknn_papers.judge.findings import read_findings
 from labelknn_papers.judge.times import STAGES, is_time, seconds_of
-from labelknn_papers.plan.cells import Target
+from labelknn_papers.plan.cells import Published
 from labelknn_papers.plan.config import read_yaml
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.run.score import read_scores
@@ -27,10 +27,17 @@ _COLUMNS = {"shape": "dataset", "scale": "setting", "kind": "method"}
 _KEYS = ("dataset", "method", "setting")
 
 
-def paper_values(
+def printed_values(plan: Plan, paper: str) -> Values:
+    """What the paper prints."""
+    places = {_place(number): number.value for number in plan.published[paper]}
+    numbers = {place: Estimate(value) for place, value in places.items() if value is not None}
+    return Values(numbers, {place: NOT_AVAILABLE for place in places if place not in numbers})
+
+
+def our_values(
     plan: Plan, paper: str, folder: Path, results: Mapping[str, Result], unreached: Mapping[str, str]
-) -> tuple[Values, Values]:
-    """Our numbers and the printed ones.
+) -> Values:
+    """What we have in the same places, and beyond them.
 
     folder : where the files of the paper are that judge and the figures have written.
     results : the cells of the paper's figures, and of its tables of run times.
@@ -38,20 +45,11 @@ def paper_values(
     findings = read_findings(folder, plan, paper)
     numbers: dict[Place, Estimate] = {}
     gaps: dict[Place, str] = {}
-    printed: dict[Place, Estimate] = {}
-    unprinted: dict[Place, str] = {}
     for one in (*findings.comparisons, *findings.variants):
-        place, value = _place(one.target), one.published.value
         if one.ours is not None:
-            numbers[place] = one.ours
+            numbers[_place(one.published)] = one.ours
         else:
-            gaps[place] = _gap(one)
-        # A variant has the printed number of the method that it varies, and is not printed itself.
-        if one in findings.comparisons:
-            if value is None:
-                unprinted[place] = NOT_AVAILABLE
-            else:
-                printed[place] = Estimate(value)
+            gaps[_place(one.published)] = _gap(one)
     numbers |= _seconds(plan, paper, folder, results)
     numbers |= {
         Place(pair[0], pair[1], "", test, pair[2]): Estimate(float(pair[paired.COLUMNS.index(test)]))
@@ -60,12 +58,10 @@ def paper_values(
     }
     numbers |= _of_figures(plan, paper, folder, results)
     gaps = {place: why for place, why in gaps.items() if place not in numbers}
-    in_print = Values(printed, unprinted)
-    return Values(numbers, gaps, _expected(plan, paper, unreached), printed=in_print), in_print
+    return Values(numbers, gaps, _expected(plan, paper, unreached), printed=printed_values(plan, paper))
 
 
-def _place(target: Target) -> Place:
-    number = target.published
+def _place(number: Published) -> Place:
     return Place(number.table, number.dataset, number.method, number.metric, number.setting)
 
 
@@ -80,7 +76,7 @@ def _seconds(plan: Plan, paper: str, folder: Path, results: Mapping[str, Result]
     found: dict[Place, Estimate] = {}
     for target in plan.targets[paper]:
         if is_time(target) and target.cell and target.cell.path in results:
-            place = _place(target)
+            place = _place(target.published)
             path = times_of(results, [target.cell])[target.cell.path]
             found |= {place._replace(metric=name): mean for name, mean in _by_stage(path, target.setting).items()}
     if (folder / "times.csv").exists():

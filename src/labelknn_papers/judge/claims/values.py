@@ -179,7 +179,7 @@ def lower_is_better(metric: str) -> bool:
 
 
 def is_seconds(metric: str) -> bool:
-    return metric.endswith("_seconds")
+    return metric == "seconds" or metric.endswith("_seconds")
 
 
 def short(value: float) -> str:
