@@ -90,7 +90,7 @@ def reliability(
     found = {}
     for (dataset, method), outputs in predictions.items():
         complete = {key: one for key, one in outputs.items() if key[2] == "missing=0.0"}
-        found[data[dataset].name, method] = reliability_of(data[dataset], splits[dataset], complete)
+        found[dataset, method] = reliability_of(data[dataset], splits[dataset], complete)
     rows = [
         (*key, *(round(float(number), 6) for number in (one.correlation, one.tau_of_kept[-1], one.tau_of_kept[MOST])))
         for key, one in found.items()
