@@ -171,3 +171,24 @@ def test_names_that_do_not_fit(model):
 def test_bad_input(steps, X, Y, message):
     with pytest.raises(DataError, match=message):
         ADTBoostMH(steps).fit(X, Y)
+
+
+def test_outputs_are_those_of_shorter_fits():
+    rng = np.random.default_rng(5)
+    X, Y = rng.random((40, 3)), (rng.random((40, 2)) < 0.5).astype(int)
+    model = ADTBoostMH(steps=8)
+    model._values = (0, 1, 3, 8)
+    outputs = model.fit(X, Y)._outputs(X)
+    assert list(outputs) == [0, 1, 3, 8]
+    for steps, output in outputs.items():
+        alone = ADTBoostMH(steps=steps).fit(X, Y)._output(X)
+        for key in ("sets", "scores"):
+            np.testing.assert_array_equal(output[key], alone[key])
+
+
+def test_a_tree_that_stopped_growing_stays_as_it_is():
+    X, Y = np.array([[0.0], [0.0]]), np.array([[1, 0], [0, 1]])
+    model = ADTBoostMH(steps=5)
+    model._values = (1, 5)
+    first, last = model.fit(X, Y)._outputs(X).values()
+    np.testing.assert_array_equal(first["scores"], last["scores"])

@@ -2,8 +2,11 @@
 
 from math import inf
 
+import numpy as np
+
+from labelknn.datasets._container import SPLIT_LABEL, Dataset
 from labelknn_papers.judge.estimates import Estimate
-from labelknn_papers.papers.brinker2007 import gap, losses, matching
+from labelknn_papers.papers.brinker2007 import gap, losses, matching, ties
 from labelknn_papers.show.figures import save_figure
 
 SCORES = {
@@ -15,7 +18,15 @@ SCORES = {
     },
     ("yeast", "mlknn"): {("", "hamming_loss"): Estimate(0.195)},
 }
+RANKS = np.array([[1, 2, 3, 4], [1, 2, 2, 3], [1, 2, 3, 2], [3, 3, 3, 1]])
 TITLES = {"gap-k10": "k = 10", "mlknn": "ML-kNN", "brknn": "BR-kNN"}
+
+
+def test_ties_are_between_labels_not_with_the_split_point():
+    """The last label is the split point: the third gene ties with it only."""
+    data = Dataset("alpha", "ranking", np.zeros((4, 1)), RANKS, ("x",), ("a", "b", "c", SPLIT_LABEL))
+    drawing = ties({"alpha": data})
+    assert (drawing.figure, drawing.header, drawing.rows) == (None, ("dataset", "share_with_ties"), [("alpha", "0.5")])
 
 
 def test_curves_and_references_are_the_losses_of_the_cells():

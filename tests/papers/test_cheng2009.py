@@ -41,8 +41,8 @@ def test_the_table_of_reliabilities_is_of_complete_rankings(data):
     predictions = claims(np.where(right, 1.0, 0.5), right)
     predictions[0, 0, "missing=0.3"] = claims(np.where(right, 0.5, 1.0), right)[0, 0, "missing=0.0"]
     drawing = cheng2009.reliability({"toy": data}, split, {("toy", "iblr"): predictions})
-    assert drawing.header == ("dataset", "method", "correlation")
-    assert drawing.rows == [("toy", "iblr", 1.0)]
+    assert drawing.header == ("dataset", "method", "correlation", "tau", "tau_of_most_reliable")
+    assert drawing.rows == [("toy", "iblr", 1.0, -0.5, 1.0)], "ten of 40 are right; the best fifth are among them"
 
 
 def test_figures_are_the_same_bytes_and_can_be_empty(data, tmp_path):

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from labelknn.datasets._container import Dataset
 from labelknn_papers.judge.growth import COLUMNS, fit_growth
-from labelknn_papers.papers.feremans2017 import duration, scale
+from labelknn_papers.papers.feremans2017 import candidates, duration, scale
+from labelknn_papers.plan.protocol import Split
 from labelknn_papers.show.figures import save_figure
 
 from ..judge.test_growth import MEASURED, SCALES, measurement
@@ -13,6 +15,14 @@ SWEEPS = {
     "wiki-lshtc": {"title": "Wiki-LSHTC's shape", "fit_from": 0.01},
     "wiki-10": {"title": "Wiki-10's shape", "fit_from": 0.25},
 }
+
+
+def test_candidates_share_a_feature():
+    """Of three training rows the first query shares a feature with two, the second with none."""
+    X = np.array([[1, 0, 0, 0], [2, 1, 0, 0], [0, 0, 1, 0], [3, 0, 0, 0], [0, 0, 0, 1]], float)
+    data = Dataset("toy", "multilabel", X, np.ones((5, 1), bool), tuple("abcd"), ("y",))
+    drawing = candidates({"Toy": data}, {"Toy": [Split(0, 0, np.arange(3), np.array([3, 4]))]})
+    assert drawing.rows == [("Toy", 3, 2, 4, "1", "1.333333")]
 
 
 def test_the_figure_has_points_lines_and_the_extrapolated():

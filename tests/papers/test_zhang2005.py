@@ -4,8 +4,9 @@ import numpy as np
 
 from labelknn.datasets._container import TEST, TRAIN, Dataset
 from labelknn_papers.judge.estimates import Estimate
-from labelknn_papers.papers.zhang2005 import MEASURES, adtree, curves_over_rounds, rounds
+from labelknn_papers.papers.zhang2005 import MEASURES, adtree, curves_over_rounds, rounds, row_tests
 from labelknn_papers.plan.cells import Published
+from labelknn_papers.plan.protocol import Split
 from labelknn_papers.show.figures import save_figure
 
 NUMBERS = (1000, 1, 30)
@@ -45,6 +46,26 @@ def test_the_tree_is_that_of_the_training_rows():
     data = Dataset("toy", "multilabel", np.column_stack([first, second]), Y == 1, ("a", "b"), ("label",), part=part)
     questions = [text.get_text() for text in adtree({"toy": data}).figure.axes[0].texts]
     assert questions[1] == "(1) a ≤ 0.5"
+
+
+def test_rows_are_tested_one_way_for_each_pair_of_settings():
+    """On every row ML-kNN with k = 7 is right and Rank-SVM is wrong; BoosTexter counts after 1,000 rounds only."""
+    truth = np.tile([[1, 0], [0, 1]], (10, 1)) == 1
+    data = Dataset("yeast", "multilabel", np.zeros((20, 1)), truth, ("x",), ("a", "b"))
+    right, wrong = ({"sets": sets, "scores": sets.astype(float)} for sets in (truth, ~truth))
+    predictions = {
+        ("yeast", "mlknn-k6-9"): {(0, 0, "k=6"): wrong, (0, 0, "k=7"): right},
+        ("yeast", "rank-svm"): {(0, 0, ""): wrong},
+        ("yeast", "boostexter"): {(0, 0, "rounds=10"): right, (0, 0, "rounds=1000"): wrong},
+    }
+    splits = {"yeast": [Split(0, 0, np.array([], int), np.arange(20))]}
+    drawing = row_tests({"yeast": data}, splits, predictions)
+    found = {(method, setting): list(map(float, ps)) for _, method, setting, *ps in drawing.rows}
+    assert len(found) == 4 * 3
+    assert max(found["mlknn-k6-9", "k=7 against rank-svm"]) < 1e-4
+    assert found["mlknn-k6-9", "k=7 against k=6"] == found["mlknn-k6-9", "k=7 against boostexter"]
+    assert min(found["rank-svm", "against k=7"]) > 0.999
+    assert found["rank-svm", "against boostexter"] == [0.5] * 5
 
 
 def test_figures_are_the_same_bytes_and_can_be_empty(tmp_path):

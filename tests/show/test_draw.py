@@ -14,7 +14,7 @@ from labelknn_papers.plan.config import merge
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.run.score import Score
 from labelknn_papers.run.store import Result, write_results
-from labelknn_papers.show.contents import captions, pictures_of
+from labelknn_papers.show.contents import captions, figure_tables, pictures_of
 from labelknn_papers.show.draw import draw, figure_function
 from labelknn_papers.show.figures import Drawing, empty_figure
 from labelknn_papers.show.needs import FILES, given, needed_files
@@ -32,7 +32,8 @@ def plan():
 FIGURES = [
     (path.stem, figure)
     for path in sorted((ROOT / "config/papers").glob("*.yaml"))
-    for figure in yaml.safe_load(path.read_text()).get("figures", {})
+    for figure, entry in yaml.safe_load(path.read_text()).get("figures", {}).items()
+    if entry.get("picture", True) or entry.get("table")
 ]
 
 
@@ -80,6 +81,15 @@ def test_a_figure_on_request_has_a_caption_but_no_place_on_the_page(plan):
     assert "scale" not in pictures_of(plan.papers["feremans2017"])
 
 
+def test_what_has_no_picture_has_no_place_on_the_page_but_its_table_is_made(plan):
+    zhang = plan.papers["zhang2005"]
+    assert {"row_tests", "steps"} <= zhang["figures"].keys()
+    assert not {"row_tests", "steps"} & (pictures_of(zhang).keys() | pictures_of(zhang, on_request=True).keys())
+    assert figure_tables(zhang) == ["row_tests"]
+    assert "scale" not in figure_tables(plan.papers["feremans2017"]), "on request"
+    assert {cell.method for cell in plan.cells_by_owner["zhang2005"]} >= {"adtboost-mh-steps"}
+
+
 def with_figure(tmp_path, **entry):
     """A plan in which zhang2005 has one more figure on a data set that is there, and the files of this data set."""
     shutil.copytree(ROOT / "config", tmp_path / "config")
@@ -122,6 +132,15 @@ def test_a_table_that_the_entry_does_not_tell_of_is_an_error(tmp_path):
     save(Dataset("synthetic-multilabel", "multilabel", X, Y, ("x",), ("y",), part=part), files["data"][0])
     with pytest.raises(ConfigError, match=r"zhang2005\.yaml, figures, adtree: its function gives no table"):
         draw(plan, "zhang2005", "adtree", files)
+
+
+def test_a_column_that_the_table_lacks_is_refused(tmp_path, monkeypatch):
+    plan = with_figure(tmp_path, needs=[], table=True, columns=["lables"])
+    monkeypatch.setattr(
+        "labelknn_papers.show.draw.figure_function", lambda paper, figure: lambda: Drawing(None, ("labels",), [(3,)])
+    )
+    with pytest.raises(ConfigError, match=r"adtree, columns: unknown column 'lables'\. Did you mean 'labels'"):
+        draw(plan, "zhang2005", "adtree", {})
 
 
 def test_a_figure_without_a_function_names_the_known_ones():

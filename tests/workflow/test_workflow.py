@@ -40,7 +40,11 @@ def embedded(**changes):
 
 # A run that needs no data from outside, and one paper with its boosting cut short.
 EMBEDDED = embedded()
-SHORT = {"boostexter": {"params": {"rounds": 5}}, "adtboost-mh": {"params": {"steps": 2}}}
+SHORT = {
+    "boostexter": {"params": {"rounds": 5}},
+    "adtboost-mh": {"params": {"steps": 2}},
+    "adtboost-mh-steps": {"sweep": {"steps": [1, 2]}},
+}
 ZHANG = EMBEDDED | {"papers": ["zhang2005"], "methods": SHORT}
 RANKINGS = EMBEDDED | {
     "comparisons": ["embedded-rankings"],

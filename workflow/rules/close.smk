@@ -31,6 +31,7 @@ rule describe:
             f"{FIGURES}/index.html",
             f"{FIGURES}/scorecard.csv",
             f"{FIGURES}/digests.csv",
+            claims_files(),
             [str(path) for name in ("scorecard", "overview") for path in overall_pictures(name)],
             [paper_files(paper) for paper in PLAN.papers],
         ],

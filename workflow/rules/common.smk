@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from labelknn.datasets._fetch import mirror_folder
 from labelknn.errors import LabelknnError
 from labelknn.utils._files import atomic
+from labelknn_papers.judge.claims.definitions import claim_cells, claim_modules, read_claims
 from labelknn_papers.judge.files import side_tables
 from labelknn_papers.plan.jobs import divide, division_of, read_division, read_seconds, whole_jobs
 from labelknn_papers.plan.own import check_files, local_files, modules_folder
@@ -27,7 +28,7 @@ from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import SAME_BITS
 from labelknn_papers.run.provenance import config_digest, source_files
 from labelknn_papers.run.store import cell_files, deciding, forget_lost
-from labelknn_papers.show.contents import FORMATS, PICTURES, captions, file_name, pictures_of
+from labelknn_papers.show.contents import FORMATS, PICTURES, captions, figure_tables, file_name, pictures_of
 from labelknn_papers.show.cost import in_short
 from labelknn_papers.show.needs import given, needed_files
 
@@ -36,6 +37,7 @@ os.environ.update(SAME_BITS)
 
 try:
     PLAN = Plan(config, ROOT)
+    CLAIMS = read_claims(PLAN)
     MIRROR = mirror_folder(config["mirror"], ROOT)
     OWN_MODULES = modules_folder(config)
     check_files(PLAN)
@@ -64,7 +66,7 @@ RECORD = [
 ENVIRONMENT = str(ROOT / "envs" / "labelknn.yaml")
 REPRODUCTION = ROOT / "src/labelknn_papers"
 REPORTING_MODULES = [
-    os.path.relpath(path) for room in ("judge", "show") for path in sorted((REPRODUCTION / room).glob("*.py"))
+    os.path.relpath(path) for room in ("judge", "show") for path in sorted((REPRODUCTION / room).rglob("*.py"))
 ]
 TEMPLATES = [os.path.relpath(path) for path in sorted((REPRODUCTION / "show" / "templates").iterdir())]
 
@@ -208,13 +210,21 @@ def table_files(paper):
 
 
 def picture_files(paper, figure):
-    title = pictures_of(PLAN.papers[paper], on_request=True)[figure]["title"]
+    drawn = pictures_of(PLAN.papers[paper], on_request=True)
+    if figure not in drawn:
+        return []
+    title = drawn[figure]["title"]
     return reported([f"{FIGURES}/{paper}/{figure}.{suffix}" for suffix in PICTURES], f"{paper}/{figure}", paper, title)
 
 
 def figures():
-    """The figures of all papers, those included that are drawn on request."""
-    return [(paper, figure) for paper in PLAN.papers for figure in PLAN.papers[paper].get("figures", {})]
+    """The figures of all papers that give a picture or a table, those included that are drawn on request."""
+    return [
+        (paper, figure)
+        for paper, definition in PLAN.papers.items()
+        for figure, one in definition.get("figures", {}).items()
+        if one.get("picture", True) or one.get("table")
+    ]
 
 
 def figure_files(paper, figure):
@@ -229,9 +239,15 @@ def figure_table(paper, figure):
     return [f"{FIGURES}/{paper}/{figure}.csv"] if there else []
 
 
-def findings_files(paper):
-    """What judge has written of a paper."""
-    return [f"{FIGURES}/{paper}/{name}.csv" for name in ("comparison", *side_tables(PLAN, paper)) if name != "times"]
+def findings_files(paper, times=False):
+    """What judge has written of a paper; with its run times, which differ from run to run, only if they are asked for."""
+    names = ("comparison", *side_tables(PLAN, paper))
+    return [f"{FIGURES}/{paper}/{name}.csv" for name in names if times or name != "times"]
+
+
+def claims_files():
+    """What became of the papers' claims, and the seconds that some of them are about."""
+    return [f"{FIGURES}/claims.csv", f"{FIGURES}/claims_seconds.csv"] if CLAIMS else []
 
 
 def overall_pictures(name):
@@ -249,7 +265,7 @@ def paper_files(paper):
     """The comparison, the tables and the figures of a paper."""
     drawn = pictures_of(PLAN.papers[paper])
     pictures = [path for figure in drawn for path in picture_files(paper, figure)]
-    tables = [path for figure in drawn for path in figure_table(paper, figure)]
+    tables = [path for figure in figure_tables(PLAN.papers[paper]) for path in figure_table(paper, figure)]
     beside = [f"{FIGURES}/{paper}/{table}.csv" for table in side_tables(PLAN, paper)]
     found = [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *beside, *pictures, *tables]
     # As plain names: in the report a file belongs to the rule that makes it, not to those that ask for it.

@@ -56,6 +56,7 @@ rule captions:
 rule page:
     input:
         findings=[findings_files(paper) for paper in PLAN.papers],
+        claims=claims_files()[:1],
         results=lambda wildcards: results_of(
             cell for key in PLAN.run_comparisons for cell in reached(PLAN.run_cells(key), key)
         ),

@@ -11,6 +11,7 @@ with job(snakemake.log[0]):
     plan = plan_of(snakemake)
     files = {need: paths for need, paths in snakemake.input.items() if need in FILES}
     drawing = draw(plan, snakemake.params.paper, snakemake.params.figure, files)
-    save_figure(drawing.figure, snakemake.output.pictures)
+    if drawing.figure:
+        save_figure(drawing.figure, snakemake.output.pictures)
     for path in snakemake.output.table:
         write_table(path, drawing.header, drawing.rows)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from labelknn.utils._files import atomic
+from labelknn_papers.judge.files import read_table
 from labelknn_papers.judge.findings import read_findings
 from labelknn_papers.judge.overview import write_scorecard
 from labelknn_papers.judge.record import Balance, balance, read_record
@@ -46,6 +47,8 @@ with job(snakemake.log[0]):
     }
     balances = [balance(comparisons[paper], record[paper], plan.papers[paper]) for paper in record]
     content = page_content(plan, findings, snakemake.input.figures, unreached, studies, record)
-    page = render_page(*content, overview, snakemake.params.files, balance=sum(balances, Balance()))
+    claims = [row for path in snakemake.input.claims for row in read_table(path)]
+    balanced = sum(balances, Balance())
+    page = render_page(*content, overview, snakemake.params.files, balance=balanced, claims=claims)
     with atomic(snakemake.output.page) as temporary:
         temporary.write_text(page)

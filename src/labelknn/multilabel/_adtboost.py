@@ -12,7 +12,7 @@ first feature and the smallest threshold win; when no rule lowers Z the tree sta
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -57,10 +57,15 @@ class AlternatingTree:
 
     def sums(self, X: np.ndarray) -> np.ndarray:
         """The sum of the votes of the nodes that each row reaches, (n, q)."""
+        return list(self.staged_sums(X))[-1]
+
+    def staged_sums(self, X: np.ndarray) -> Iterator[np.ndarray]:
+        """The same of the root alone, then after each rule."""
         sums = np.zeros((len(X), self.votes.shape[1]))
-        for rows, votes in zip(self.reached(X), self.votes, strict=True):
-            sums[rows] += votes
-        return sums
+        for node, rows in enumerate(self.reached(X)):
+            sums[rows] += self.votes[node]
+            if node % 2 == 0:
+                yield sums.copy()
 
     def in_reading_order(self) -> list[tuple[int, int]]:
         """Nodes with their depths: below a node its rules from the oldest on, of each first the lower branch."""
@@ -114,6 +119,8 @@ class ADTBoostMH(DecisionMixin, LabelSetMethod):
     |   (1) x1 > 1.5: y1 -0.55, y2 0.55
     <BLANKLINE>
     """
+
+    _side_by_side = ("steps", "steps")
 
     def __init__(self, steps: int = 30) -> None:
         self.steps = steps
@@ -169,6 +176,12 @@ class ADTBoostMH(DecisionMixin, LabelSetMethod):
         """Label sets and the sums of votes."""
         check_is_fitted(self)
         return by_sign(self.tree_.sums(check_dense_features(self, X, fitting=False)))
+
+    def _outputs(self, X: np.ndarray) -> dict[int, Mapping[str, np.ndarray]]:
+        """The same after several numbers of steps; a tree that stopped growing stays as it is."""
+        check_is_fitted(self)
+        stages = list(self.tree_.staged_sums(check_dense_features(self, X, fitting=False)))
+        return {steps: by_sign(stages[min(steps, len(stages) - 1)]) for steps in self._values}
 
     def _names(
         self, feature_names: Sequence[str] | None, label_names: Sequence[str] | None

@@ -28,6 +28,7 @@ STAGES: Mapping[str, tuple[str, ...] | None] = {
     "train_seconds": ("search training", "fit"),
     "test_seconds": ("search queries", "predict"),
     "runtime_seconds": None,
+    "fit_seconds": ("fit",),
 }
 COLUMNS = ("table", "dataset", "method", "metric", "setting", "published", "ours", "ratio", "our_ratio", "verdict")
 

@@ -44,6 +44,16 @@ def draw_matching(matching: Matching | None) -> Figure:
         return figure
 
 
+def ties(data: Mapping[str, Dataset]) -> Drawing:
+    """The share of genes with two equal log ratios; the split point, the last label, is none."""
+    rows = []
+    for name, one in data.items():
+        assert one.Y is not None
+        ordered = np.sort(one.Y[:, :-1], axis=1)
+        rows.append((name, decimal(float((np.diff(ordered, axis=1) == 0).any(axis=1).mean()))))
+    return Drawing(None, ("dataset", "share_with_ties"), rows)
+
+
 def gap(scores: CellEstimates, titles: Mapping[str, str]) -> Drawing:
     """Figure 1: how the loss falls as more virtual labels broaden the gap at the split point."""
     return Drawing(draw_gap(*losses(scores), titles))

@@ -28,6 +28,8 @@ from labelknn_papers.plan.protocol import Split
 from labelknn_papers.run.predictions import Predictions
 from labelknn_papers.show.figures import COLOURS, Drawing, empty_figure, new_figure, nothing_to_show
 
+# The place of the 20 % most reliable predictions among the shares that are kept.
+MOST = int(np.searchsorted(KEPT, 0.2 - 1e-9))
 MARKERS = ("o", "s", "^", "D")
 
 # (data set, method) -> missing rate -> our estimate of tau
@@ -88,9 +90,12 @@ def reliability(
     found = {}
     for (dataset, method), outputs in predictions.items():
         complete = {key: one for key, one in outputs.items() if key[2] == "missing=0.0"}
-        found[data[dataset].name, method] = reliability_of(data[dataset], splits[dataset], complete)
-    rows = [(*key, round(one.correlation, 6)) for key, one in found.items()]
-    return Drawing(draw_reliability(found), ("dataset", "method", "correlation"), rows)
+        found[dataset, method] = reliability_of(data[dataset], splits[dataset], complete)
+    rows = [
+        (*key, *(round(float(number), 6) for number in (one.correlation, one.tau_of_kept[-1], one.tau_of_kept[MOST])))
+        for key, one in found.items()
+    ]
+    return Drawing(draw_reliability(found), ("dataset", "method", "correlation", "tau", "tau_of_most_reliable"), rows)
 
 
 def draw_reliability(found: Mapping[tuple[str, str], Reliability]) -> Figure:

@@ -9,11 +9,17 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, StrMethodFormatter
+from scipy import sparse
 
+from labelknn.datasets._container import Dataset
+from labelknn_papers.judge.comparison import decimal
 from labelknn_papers.judge.growth import COLUMNS, Growth, fit_growth, scale_rows
+from labelknn_papers.plan.protocol import Split
 from labelknn_papers.run.scale import Measurement
 from labelknn_papers.show.figures import COLOURS, Drawing, new_figure
 
+# Test rows that are compared with all training rows at once.
+_BLOCK = 500
 MARKERS = ("o", "s", "^", "v")
 
 
@@ -25,6 +31,22 @@ def scale(measurements: Sequence[Measurement], sweeps: Mapping[str, Mapping[str,
     ]
     titles = {shape: sweep["title"] for shape, sweep in sweeps.items()}
     return Drawing(draw_growth(growths, titles), COLUMNS, scale_rows(growths))
+
+
+def candidates(data: Mapping[str, Dataset], splits: Mapping[str, Sequence[Split]]) -> Drawing:
+    """How many training rows share a feature with a test row, on average, beside all that the cost could depend on."""
+    rows = []
+    for name, one in data.items():
+        (split,) = splits[name]
+        train, test = (sparse.csr_matrix(one.X)[part].astype(bool) for part in (split.train, split.test))
+        shared = sum(
+            (test[start : start + _BLOCK].astype(np.int32) @ train.T.astype(np.int32)).nnz
+            for start in range(0, test.shape[0], _BLOCK)
+        )
+        sizes = (train.shape[0], test.shape[0], one.X.shape[1])
+        means = (decimal(shared / test.shape[0]), decimal(train.nnz / train.shape[0]))
+        rows.append((name, *sizes, *means))
+    return Drawing(None, ("dataset", "train_rows", "test_rows", "features", "candidates", "feature_cardinality"), rows)
 
 
 def draw_growth(growths: Sequence[Growth], titles: Mapping[str, str]) -> Figure:

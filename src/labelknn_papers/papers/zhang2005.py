@@ -1,20 +1,27 @@
-"""zhang2005's figures: what BoosTexter's number of rounds does to its scores, and an alternating decision tree."""
+"""zhang2005's figures: what BoosTexter's number of rounds does to its scores, an alternating decision tree, and tests
+over the test rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from labelknn.datasets._container import TRAIN, Dataset
 from labelknn.metrics import METRICS
 from labelknn.multilabel import ADTBoostMH
 from labelknn_papers.judge.estimates import CellEstimates
+from labelknn_papers.judge.row_tests import MEASURES, p_of_better, row_losses
 from labelknn_papers.plan.cells import Published
+from labelknn_papers.plan.protocol import Split
+from labelknn_papers.run.predictions import Predictions
 from labelknn_papers.show.figures import COLOURS, Drawing, empty_figure, new_figure
 
-# The measures of the paper's tables, in their order.
-MEASURES = ("hamming_loss", "one_error", "coverage", "ranking_loss", "average_precision")
+# The settings of ML-kNN in table I, and of BoosTexter in table II.
+KS = ("k=6", "k=7", "k=8", "k=9")
+ROUNDS = "rounds=1000"
 
 
 def rounds(scores: CellEstimates, published: Sequence[Published]) -> Drawing:
@@ -54,6 +61,41 @@ def draw_rounds(curves: Mapping[str, Mapping[int, float]], printed: Mapping[str,
         }
         figure.legend(handles.values(), handles, loc="outside upper center", ncols=len(handles))
         return figure
+
+
+def row_tests(
+    data: Mapping[str, Dataset],
+    splits: Mapping[str, Sequence[Split]],
+    predictions: Mapping[tuple[str, str], Predictions],
+) -> Drawing:
+    """One-sided p-values of the claims of section IV: each method against others, and each k against k = 7.
+
+    A row's setting says whom the method is tested against: "k=7 against adtboost-mh".
+    """
+    rows = []
+    for name, one in data.items():
+        losses = _losses(one, splits[name], {of: found for (on, of), found in predictions.items() if on == name})
+        for first, second in product(losses, repeat=2):
+            if first != second:
+                against = f"against {second[0]}" if second[1] not in KS else f"against {second[1]}"
+                setting = f"{first[1]} {against}" if first[1] in KS else against
+                tests = [p_of_better(measure, losses[first][measure], losses[second][measure]) for measure in MEASURES]
+                rows.append((name, first[0], setting, *(f"{p:.6g}" for p in tests)))
+    return Drawing(None, ("dataset", "method", "setting", *MEASURES), rows)
+
+
+def _losses(
+    data: Dataset, splits: Sequence[Split], predictions: Mapping[str, Predictions]
+) -> dict[tuple[str, str], dict[str, np.ndarray]]:
+    """The losses of the test rows by method and setting, of BoosTexter after the rounds that the table shows."""
+    (split,) = splits
+    assert data.Y is not None
+    return {
+        (method, setting): row_losses(data.Y[split.test], output)
+        for method, outputs in predictions.items()
+        for (_, _, setting), output in outputs.items()
+        if setting in ("", ROUNDS, *KS)
+    }
 
 
 def adtree(data: Mapping[str, Dataset]) -> Drawing:

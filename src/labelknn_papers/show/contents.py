@@ -33,8 +33,18 @@ def pictures_of(paper: Mapping[str, Any], on_request: bool = False) -> dict[str,
     on_request : those included that are no part of a run.
     """
     figures = paper.get("figures", {}).items()
-    drawn = {name: figure for name, figure in figures if on_request or not figure.get("on_request")}
+    drawn = {
+        name: figure
+        for name, figure in figures
+        if figure.get("picture", True) and (on_request or not figure.get("on_request"))
+    }
     return {**paper.get("tests", {}), **drawn}
+
+
+def figure_tables(paper: Mapping[str, Any]) -> list[str]:
+    """The figures of a run that have a table, with a picture or without."""
+    figures = paper.get("figures", {}).items()
+    return [name for name, figure in figures if figure.get("table") and not figure.get("on_request")]
 
 
 def captions(plan: Plan) -> dict[str, tuple[str, str]]:

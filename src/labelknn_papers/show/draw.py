@@ -11,6 +11,7 @@ from labelknn.datasets._container import load
 from labelknn.errors import ConfigError, unknown
 from labelknn_papers.judge.estimates import by_cell, summarise
 from labelknn_papers.plan.cells import Cell
+from labelknn_papers.plan.config import known
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.plan.protocol import load_splits
 from labelknn_papers.run.predictions import Predictions, load_predictions
@@ -30,6 +31,8 @@ def draw(plan: Plan, paper: str, figure: str, files: Files) -> Drawing:
     if bool(drawing.header) != plan.papers[paper]["figures"][figure].get("table", False):
         found = "a table" if drawing.header else "no table"
         raise ConfigError(f"config/papers/{paper}.yaml, figures, {figure}: its function gives {found}; see `table`")
+    for column in plan.papers[paper]["figures"][figure].get("columns", []):
+        known("column", column, drawing.header, f"config/papers/{paper}.yaml, figures, {figure}, columns")
     return drawing
 
 

@@ -31,9 +31,12 @@ _STYLE: dict[Any, Any] = {
 
 
 class Drawing(NamedTuple):
-    """What a figure's function gives: the picture and, where the config says `table: true`, a table beside it."""
+    """What a figure's function gives: the picture and, where the config says `table: true`, a table beside it.
 
-    figure: Figure
+    There is no picture where the config says `picture: false`.
+    """
+
+    figure: Figure | None
     header: Sequence[str] = ()
     rows: Sequence[Sequence[Any]] = ()
 

@@ -11,7 +11,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -19,6 +19,7 @@ from markupsafe import Markup
 from labelknn.errors import ConfigError
 from labelknn_papers.judge.record import Balance
 from labelknn_papers.judge.verdict import VERDICTS
+from labelknn_papers.show.claims import claims_view
 from labelknn_papers.show.reports import FigureReport, PaperReport, StudyReport, Unreached
 from labelknn_papers.show.svg import inline_svg
 from labelknn_papers.show.texts import as_label, as_number, precise, signed, slug
@@ -36,10 +37,12 @@ def render_page(
     title: str = TITLE,
     lead: str = "",
     balance: Balance | None = None,
+    claims: Sequence[Mapping[str, str]] = (),
 ) -> str:
     """The whole page as HTML text; `figures` and `files` are those over all papers, `title` and `lead` are its head.
 
     balance : what the run and the record have, where the papers' tables show numbers of the record.
+    claims : the rows of claims.csv.
     """
     keys = [paper.key for paper in papers] + [study.key for study in studies] + [figure.key for figure in figures]
     _check_keys(keys, "the page")
@@ -65,6 +68,7 @@ def render_page(
         studies=[_study_view(study, study.key) for study in studies],
         figures=[{"report": figure, "anchor": figure.key, "svg": inline_svg(figure, figure.key)} for figure in figures],
         files=files,
+        claims=claims_view(claims),
         verdicts=VERDICTS,
         balance=balance or Balance(),
         **counts_of(cells),

@@ -1,0 +1,30 @@
+# Whether the papers' claims hold, by what judge and the figures have written, and by the scores of the figures' cells.
+
+if CLAIMS:
+
+    rule claims:
+        input:
+            findings=[findings_files(paper, times=True) for paper in CLAIMS],
+            tables=[
+                path
+                for paper in CLAIMS
+                for figure in figure_tables(PLAN.papers[paper])
+                for path in figure_table(paper, figure)
+            ],
+            results=lambda wildcards: results_of(reached(cell for paper in CLAIMS for cell in claim_cells(PLAN, paper))),
+            sources=SOURCES,
+            modules=REPORTING_MODULES + [path for paper in CLAIMS for path in claim_modules(paper)],
+        output:
+            claims=f"{FIGURES}/claims.csv",
+            seconds=f"{FIGURES}/claims_seconds.csv",
+        log:
+            f"logs/claims/{FIGURES}.log",
+        benchmark:
+            f"{DATA}/benchmarks/claims/{FIGURES}.tsv"
+        localrule: True
+        conda:
+            ENVIRONMENT
+        params:
+            plan=fingerprint(CLAIMS, PLAN.papers, PLAN.targets),
+        script:
+            "../scripts/claims.py"
