@@ -123,24 +123,15 @@ def _largest(blocks: Sequence[np.ndarray], total: int) -> np.ndarray:
 
 def thresholded(confidences: sparse.csr_matrix, threshold: float) -> sparse.csr_matrix:
     """The label sets: what lies above the threshold, and each row's top label (of equal ones the first) in any case."""
-    chosen = confidences.data > np.float32(threshold)
-    _choose_tops(confidences.indptr.astype(np.int64), confidences.data, chosen)
-    rows = np.repeat(np.arange(confidences.shape[0]), np.diff(confidences.indptr))[chosen]
-    indptr = _ends(np.bincount(rows, minlength=confidences.shape[0]))
-    return sparse.csr_matrix((np.ones(len(rows), bool), confidences.indices[chosen], indptr), confidences.shape)
-
-
-@kernel
-def _choose_tops(indptr, values, chosen):
-    """Choose the top label of each row of which none is chosen."""
-    for i in range(len(indptr) - 1):
-        top, predicted = -1, False
-        for e in range(indptr[i], indptr[i + 1]):
-            predicted |= chosen[e]
-            if top < 0 or values[e] > values[top]:
-                top = e
-        if top >= 0 and not predicted:
-            chosen[top] = True
+    values, indptr = confidences.data, confidences.indptr
+    chosen = values > np.float32(threshold)
+    scored = np.flatnonzero(np.diff(indptr))
+    highest = np.maximum.reduceat(values, indptr[scored])
+    for row in scored[highest <= np.float32(threshold)]:
+        chosen[indptr[row] + values[indptr[row] : indptr[row + 1]].argmax()] = True
+    rows = np.repeat(np.arange(confidences.shape[0]), np.diff(indptr))[chosen]
+    ends = _ends(np.bincount(rows, minlength=confidences.shape[0]))
+    return sparse.csr_matrix((np.ones(len(rows), bool), confidences.indices[chosen], ends), confidences.shape)
 
 
 @kernel
