@@ -17,7 +17,16 @@ from labelknn.datasets._kebi import read_kebi
 from labelknn.errors import ConfigError, DataError
 from labelknn.metrics._ranking import kendall_tau
 from labelknn.ranking._lrt import LRT
-from labelknn.solvers._rank_tree_criterion import capped_spread, spread_splines
+from labelknn.solvers._rank_tree_criterion import (
+    CONCORDANCE,
+    MALLOWS,
+    Rules,
+    capped_spread,
+    spread_splines,
+    worth_at_most,
+    worth_limits,
+    worth_of,
+)
 from labelknn.solvers._rank_tree_split import center_order, empty_sums
 from labelknn.utils._kernels import kernel
 
@@ -25,7 +34,9 @@ from .stats.test_completion import most_probable_extension
 from .stats.test_mallows import spread
 
 # Kernels that only kernels call, for Python.
-capped_spread, center_order = (kernel(one.py_func) for one in (capped_spread, center_order))
+capped_spread, center_order, worth_at_most, worth_of = (
+    kernel(one.py_func) for one in (capped_spread, center_order, worth_at_most, worth_of)
+)
 
 CAP = 5.0
 
@@ -195,6 +206,25 @@ def test_interpolated_spread(labels, cap, error):
         exact = min(spread(distance, labels), cap)
         assert capped_spread(distance, labels, cap, splines) == pytest.approx(exact, rel=0, abs=error)
     assert capped_spread(0.0, labels, cap, splines) == cap
+
+
+@pytest.mark.parametrize("criterion", [MALLOWS, CONCORDANCE])
+@pytest.mark.parametrize("cap", [0.5, 20.0, 300.0])
+@pytest.mark.parametrize("smoothing", [0.0, 1.0])
+def test_no_worth_is_above_its_limit(criterion, cap, smoothing):
+    """Nor far below it, where a share is not next to 0."""
+    splines, limits = spread_splines(7, cap, False), worth_limits(7, criterion, cap)
+    rules = Rules(criterion, smoothing, cap, 1, 9, splines, limits)
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        size, labels = int(rng.integers(1, 3000)), int(rng.integers(2, 8))
+        pairs = int(rng.integers(1, size * labels * (labels - 1) // 2 + 1))
+        agreement = pairs - int(pairs * rng.random() ** rng.integers(1, 9))
+        worth = worth_of(rules, size, pairs, agreement, labels)
+        limit = worth_at_most(rules, size, pairs, agreement, labels)
+        assert worth <= limit
+        if agreement < 0.9 * pairs:
+            assert limit - worth < 0.05 * (pairs if criterion == CONCORDANCE else size)
 
 
 def test_by_hand():

@@ -13,7 +13,7 @@ import numpy as np
 
 from labelknn.ranking.stats._completion import extend_into
 from labelknn.ranking.stats._mallows import spreads
-from labelknn.solvers._rank_tree_criterion import Rules, mean_distance, spread_splines
+from labelknn.solvers._rank_tree_criterion import Rules, mean_distance, spread_splines, worth_limits
 from labelknn.solvers._rank_tree_split import (
     Rankings,
     best_split,
@@ -89,7 +89,8 @@ def grow(
     rankings = Rankings(signs, observed, np.count_nonzero(signs, axis=1))
     splines = spread_splines(q, float(cap), bool(observed.all()))
     deepest = len(X) if max_depth is None else max_depth
-    rules = Rules(criterion, float(smoothing), float(cap), min_leaf, deepest, splines)
+    limits = worth_limits(q, criterion, float(cap))
+    rules = Rules(criterion, float(smoothing), float(cap), min_leaf, deepest, splines, limits)
     nodes, scratch = _unwritten(len(X), q), _Scratch._make(map(np.empty_like, (rows[0], rows[0], values[0], *rankings)))
     grown = slice(_grow(rows, values, rankings, rules, nodes, empty_sums(q), scratch))
     nodes = _Nodes._make(array[grown] for array in nodes)

@@ -15,10 +15,17 @@ from labelknn.utils._kernels import inner
 MALLOWS, CONCORDANCE = 0, 1
 
 KNOTS = 1025
+BINS = 1024
+# Added to a limit: more than the error of a spread that is interpolated.
+SLACK = 1e-6
 
 
 class Rules(NamedTuple):
-    """How to judge a split and when to stop; `splines` has the coefficients of `_spread_spline` by number of labels."""
+    """How to judge a split and when to stop.
+
+    splines : the coefficients of `_spread_spline` by number of labels.
+    limits : what a ranking, or an observed pair, is worth at most, by number of labels and share of discordant pairs.
+    """
 
     criterion: int
     smoothing: float
@@ -26,6 +33,18 @@ class Rules(NamedTuple):
     min_leaf: int
     max_depth: int
     splines: np.ndarray
+    limits: np.ndarray
+
+
+def worth_limits(q: int, criterion: int, cap: float) -> np.ndarray:
+    """By the number of labels and `BINS` equal parts of the shares from 0 to 1/2: the worth at the part before."""
+    shares = np.maximum(np.arange(BINS + 1) - 1, 0) / (2 * BINS)
+    limits = np.tile(np.log2(1 - shares), (q + 1, 1))
+    if criterion == MALLOWS:
+        labels = np.arange(q + 1)[:, None]
+        distances = shares * (labels * (labels - 1) / 2)
+        limits = np.minimum(spreads(distances.ravel(), np.repeat(labels, BINS + 1)), cap).reshape(limits.shape)
+    return limits + SLACK
 
 
 def spread_splines(q: int, cap: float, complete_rankings: bool) -> np.ndarray:
@@ -66,13 +85,27 @@ def capped_spread(mean_distance, labels, cap, splines):
 
 
 @inner
-def mean_distance(size, pairs, agreement, labels, smoothing):
-    """Mean distance from the centre: the share of discordant pairs among the observed ones, times all pairs.
+def discordance(size, pairs, agreement, smoothing):
+    """The share of discordant pairs among the observed ones.
 
-    The share is that after `smoothing` more rankings of as many pairs as the others have on average, in random order.
+    It is that after `smoothing` more rankings of as many pairs as the others have on average, in random order.
     """
     share = (pairs - agreement) / (2.0 * pairs)
-    return (size * share + smoothing / 2) / (size + smoothing) * (labels * (labels - 1) / 2)
+    return (size * share + smoothing / 2) / (size + smoothing)
+
+
+@inner
+def mean_distance(size, pairs, agreement, labels, smoothing):
+    """Mean distance from the centre: the share of discordant pairs, times all pairs."""
+    return discordance(size, pairs, agreement, smoothing) * (labels * (labels - 1) / 2)
+
+
+@inner
+def worth_at_most(rules, size, pairs, agreement, labels):
+    """A limit of `worth_of` that takes no logarithm."""
+    if rules.criterion == CONCORDANCE:
+        return pairs * rules.limits[labels, int((pairs - agreement) / (2.0 * pairs) * (2 * BINS))]
+    return size * rules.limits[labels, int(discordance(size, pairs, agreement, rules.smoothing) * (2 * BINS))]
 
 
 @inner

@@ -10,8 +10,9 @@ of them is missing. Their sums S over a set of rankings, with the number N of ob
   if and only if that sum is N.
 
 Along the sorted values of a feature one example after the other moves from the right side to the left, and the sums
-follow. Where even the largest agreements would not make the best split so far, the centres need not be found. All of
-these are integers, so the split found does not depend on the way the sums were formed.
+follow. Where even the largest agreements would not make the best split so far, the centres need not be found; what
+these are worth at most, from a table, decides most cases. Sums and agreements are integers, so the split found does not
+depend on the way they were formed.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labelknn.solvers._rank_tree_criterion import CONCORDANCE, worth_of
+from labelknn.solvers._rank_tree_criterion import CONCORDANCE, worth_at_most, worth_of
 from labelknn.utils._kernels import inner
 
 # A gain up to this, for each unit of the node's weight, is none: Weka's tolerance, which the authors' program compares
@@ -175,7 +176,7 @@ def best_split(rows_by_value, sorted_values, start, end, rankings, rules, sums, 
             row = rows[start + count - 1]
             left_most, right_most = 0, 0
             for pair in range(len(signs)):
-                left = left_signs[pair] + np.int32(rankings.signs[row, pair])
+                left = left_signs[pair] + rankings.signs[row, pair]
                 left_signs[pair] = left
                 left_most += abs(left)
                 right_most += abs(signs[pair] - left)
@@ -192,6 +193,13 @@ def best_split(rows_by_value, sorted_values, start, end, rankings, rules, sums, 
                     left_labels += left_counts[label] > 0
                     right_labels += left_counts[label] < counts[label]
             right_pairs = pairs - left_pairs
+            limit = (
+                worth_at_most(rules, count, left_pairs, left_most, left_labels)
+                + worth_at_most(rules, size - count, right_pairs, right_most, right_labels)
+                - worth
+            )
+            if limit <= best_gain:
+                continue
             at_most = (
                 worth_of(rules, count, left_pairs, left_most, left_labels)
                 + worth_of(rules, size - count, right_pairs, right_most, right_labels)
