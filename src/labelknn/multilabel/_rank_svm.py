@@ -21,14 +21,15 @@ taken; one that lies outside all scores is half a margin from the nearest.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
-import numba
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from labelknn.errors import DataError
 from labelknn.utils._base import LabelSetMethod, warn_not_converged
+from labelknn.utils._kernels import inner, kernel
 from labelknn.utils._validation import check_dense_features, check_label_sets
 
 # Visits of a row's pairs before the scores of the other rows are brought up to date.
@@ -91,13 +92,14 @@ class RankSVM(LabelSetMethod):
             raise DataError(
                 f"none of the {n} training rows has some of the {q} label(s) and not others: nothing to rank"
             )
-        kernel = self._kernel(self.X_)
+        gram = self._kernel(self.X_)
         bounds = self.C / np.maximum(pairs, 1)
         first = np.concatenate([[0], np.cumsum(pairs)])
         alpha = np.zeros(first[-1])
+        scratch = _Scratch(*np.empty((2, q)), *np.empty((2, q + 1), np.int64))
         self.coef_, scores = np.zeros((n, q)), np.zeros((n, q))
         for epoch in range(1, self.max_epochs + 1):
-            _ascend(kernel, members, bounds, first, alpha, self.coef_, scores)
+            _ascend(gram, members, bounds, first, alpha, self.coef_, scores, scratch)
             self.primal_, self.dual_ = _objectives(members, bounds, alpha, self.coef_, scores)
             self.gap_ = self.primal_ - self.dual_
             self.n_iter_ = epoch
@@ -142,56 +144,83 @@ class RankSVM(LabelSetMethod):
         return kernel
 
 
-@numba.njit(cache=True)
-def _ascend(kernel, members, bounds, first, alpha, coef, scores):
+class _Scratch(NamedTuple):
+    """What an epoch needs for one row after the other, by label: its scores and what changes in its coefficients; the
+    labels of its set, and the others."""
+
+    own: np.ndarray
+    change: np.ndarray
+    relevant: np.ndarray
+    others: np.ndarray
+
+
+@kernel
+def _ascend(gram, members, bounds, first, alpha, coef, scores, scratch):
     """One epoch: maximise the dual over the pairs of each row in turn; changes alpha, coef and scores.
 
     The dual's derivative by the α of (i, k, l) is 1 − f_k(x_i) + f_l(x_i), its curvature −2 K(x_i, x_i).
     """
-    n, q = members.shape
-    for i in range(n):
+    own, change, relevant, others = scratch
+    for i in range(len(members)):
         if first[i] == first[i + 1]:
             continue
-        relevant, others = np.flatnonzero(members[i]), np.flatnonzero(~members[i])
-        own = scores[i].copy()
-        change = np.zeros(q)
+        size = 0
+        for label in range(len(own)):
+            own[label], change[label] = scores[i, label], 0.0
+            relevant[size], others[label - size] = label, label
+            size += members[i, label]
         for _ in range(VISITS):
             largest = 0.0
             pair = first[i]
-            for k in relevant:
-                for other in others:
-                    wanted = alpha[pair] + (MARGIN - own[k] + own[other]) / (2 * kernel[i, i])
-                    step = min(max(wanted, 0.0), bounds[i]) - alpha[pair]
+            for k in relevant[:size]:
+                for other in others[: len(own) - size]:
+                    wanted = alpha[pair] + (MARGIN - own[k] + own[other]) / (2 * gram[i, i])
+                    if wanted < 0.0:
+                        wanted = 0.0
+                    step = (bounds[i] if wanted > bounds[i] else wanted) - alpha[pair]
                     if step != 0.0:
                         alpha[pair] += step
                         change[k] += step
                         change[other] -= step
-                        own[k] += step * kernel[i, i]
-                        own[other] -= step * kernel[i, i]
-                        largest = max(largest, abs(step))
+                        own[k] += step * gram[i, i]
+                        own[other] -= step * gram[i, i]
+                        if abs(step) > largest:
+                            largest = abs(step)
                     pair += 1
             if largest <= 1e-3 * bounds[i]:
                 break
-        if (change != 0.0).any():
-            coef[i] += change
-            for row in range(n):
-                for label in range(q):
-                    scores[row, label] += kernel[i, row] * change[label]
+        _update(i, gram[i], change, coef, scores)
 
 
-@numba.njit(cache=True)
+@inner
+def _update(i, similarities, change, coef, scores):
+    changed = False
+    for label in range(len(change)):
+        if change[label] != 0.0:
+            changed = True
+            coef[i, label] += change[label]
+    if changed:
+        for row in range(len(scores)):
+            for label in range(len(change)):
+                scores[row, label] += similarities[row] * change[label]
+
+
+@kernel
 def _objectives(members, bounds, alpha, coef, scores):
     """The primal and the dual objective; |w_k|² summed over k is Σ coef · scores."""
     n, q = members.shape
-    norm, loss = 0.0, 0.0
+    norm, loss, total = 0.0, 0.0, 0.0
     for i in range(n):
         for k in range(q):
             norm += coef[i, k] * scores[i, k]
             if members[i, k]:
                 for other in range(q):
-                    if not members[i, other]:
-                        loss += bounds[i] * max(0.0, MARGIN - scores[i, k] + scores[i, other])
-    return norm / 2 + loss, alpha.sum() - norm / 2
+                    missing = MARGIN - scores[i, k] + scores[i, other]
+                    if not members[i, other] and missing > 0.0:
+                        loss += bounds[i] * missing
+    for value in alpha:
+        total += value
+    return norm / 2 + loss, total - norm / 2
 
 
 def _best_thresholds(scores: np.ndarray, members: np.ndarray) -> np.ndarray:

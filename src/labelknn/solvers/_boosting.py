@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from labelknn.errors import DataError
+from labelknn.utils._kernels import inner, kernel
 
 # Weights sum to one, so this is far above the rounding of Z and far below any difference worth a choice.
 EQUAL = 1e-12
@@ -47,7 +48,9 @@ class BoostingData(NamedTuple):
     def best_condition(self, weights: np.ndarray, inside: np.ndarray) -> tuple[float, int, float]:
         """Z, feature and threshold of the best stump for the rows `inside`; the threshold is infinite if none helps."""
         positive = np.where(self.members, weights, 0.0)
-        return best_condition(self.order, self.values, inside, positive, weights - positive)
+        scratch = np.empty((2, self.members.shape[1]))
+        upper = np.empty(len(self.X))
+        return best_condition(self.order, self.values, inside, positive, weights - positive, *scratch, upper)
 
     def vote(self, weights: np.ndarray, inside: np.ndarray) -> np.ndarray:
         """The smoothed vote for each label that rows `inside` cast."""
@@ -67,29 +70,24 @@ def by_sign(sums: np.ndarray) -> Mapping[str, np.ndarray]:
     return {"sets": sums > 0, "scores": sums}
 
 
-@numba.njit(cache=True)
-def best_condition(order, values, inside, positive, negative):
+@kernel
+def best_condition(order, values, inside, positive, negative, with_label, without_label, upper):
     """The threshold with the smallest Z = 2 Σ √(W+ W−) over both sides and all labels.
 
     The sums of the upper side come from a pass of their own: as differences from the totals they would have rounding
-    errors where they are zero, and √(W+ W−) makes large errors of these.
+    errors where they are zero, and √(W+ W−) makes large errors of these. The last three arguments are scratch space.
     """
     d, n = order.shape
-    with_label, without_label = np.empty(positive.shape[1]), np.empty(positive.shape[1])
-    upper = np.empty(n)
     best, feature, threshold = np.inf, 0, np.inf
     for j in range(d):
-        with_label[:] = 0.0
-        without_label[:] = 0.0
-        z = 0.0
+        z = _begin(with_label, without_label)
         for place in range(n - 1, -1, -1):
             if inside[order[j, place]]:
                 z = _join(with_label, without_label, positive[order[j, place]], negative[order[j, place]])
                 upper[place] = z
-        best = min(best, z)  # undivided
-        with_label[:] = 0.0
-        without_label[:] = 0.0
-        last, z = -1, 0.0
+        if z < best:  # undivided
+            best = z
+        last, z = -1, _begin(with_label, without_label)
         for place in range(n):
             row = order[j, place]
             if inside[row]:
@@ -103,9 +101,16 @@ def best_condition(order, values, inside, positive, negative):
     return best, feature, threshold
 
 
+@inner
+def _begin(with_label, without_label):
+    for label in range(len(with_label)):
+        with_label[label] = without_label[label] = 0.0
+    return 0.0
+
+
 # Sums in any order are summed side by side, which is almost twice as fast. Their last bits may then depend on the
 # processor, but not the condition found: Z is used for comparisons only, and these treat such differences as none.
-@numba.njit(cache=True, fastmath={"reassoc"})
+@partial(inner, fastmath={"reassoc"})
 def _join(with_label, without_label, positive, negative):
     """A row joins one side of the threshold; that side's part of Z."""
     z = 0.0

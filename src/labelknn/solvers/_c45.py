@@ -47,7 +47,7 @@ def c45(X: np.ndarray, classes: np.ndarray, q: int, confidence: float = 0.25, mi
         raise DataError("no training rows; expected at least one")
     if not 0 <= classes.min() <= classes.max() < q:
         raise DataError(f"classes from {classes.min()} to {classes.max()}; expected 0 to {q - 1}")
-    tree, examples = grow(np.ascontiguousarray(X.T), classes, q, min_leaf)
+    tree, examples = grow(np.ascontiguousarray(X.T), np.ascontiguousarray(classes, np.int64), q, min_leaf)
     collapse(tree)
     prune(tree, examples, confidence, ndtri(1 - confidence))
     return reachable(tree)

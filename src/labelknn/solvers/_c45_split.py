@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from labelknn.solvers._c45_tree import EQUAL, Examples, Tree, partition
+from labelknn.utils._kernels import inner, kernel
 
 # When J48 takes two values for one, and a gain for average.
 _SAME_VALUE = 1e-5
@@ -15,6 +16,24 @@ _NEARLY_AVERAGE = 1e-3
 
 # However large the node, C4.5 asks for no more examples than this on each side of a threshold.
 _MOST_ASKED = 25
+
+
+class _Scratch(NamedTuple):
+    """What growing needs beside its result.
+
+    waiting : room for all nodes; goes_left, buffer : for all examples; left, right : for all classes.
+    gains, ratios, sizes, thresholds : for all features, what `best_threshold` says of them.
+    """
+
+    waiting: np.ndarray
+    goes_left: np.ndarray
+    buffer: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    gains: np.ndarray
+    ratios: np.ndarray
+    sizes: np.ndarray
+    thresholds: np.ndarray
 
 
 def grow(columns: np.ndarray, classes: np.ndarray, q: int, min_leaf: int) -> tuple[Tree, Examples]:
@@ -31,7 +50,14 @@ def grow(columns: np.ndarray, classes: np.ndarray, q: int, min_leaf: int) -> tup
     rows_by_value = np.argsort(columns, axis=1, kind="stable").astype(np.int32)
     sorted_columns = np.take_along_axis(columns, rows_by_value, axis=1)
     start, end = np.zeros(most, np.int32), np.zeros(most, np.int32)
-    used = _split_all(tree, start, end, rows_by_value, columns, sorted_columns, classes, min_leaf, information_of(n))
+    left, right = np.empty((2, q), np.int32)
+    gains, ratios, thresholds = np.empty((3, len(columns)))
+    sizes, waiting = np.empty(len(columns), np.int64), np.empty(most, np.int64)
+    goes_left, buffer = np.zeros(n, np.bool_), np.empty(n, np.int32)
+    scratch = _Scratch(waiting, goes_left, buffer, left, right, gains, ratios, sizes, thresholds)
+    used = _split_all(
+        tree, start, end, rows_by_value, columns, sorted_columns, classes, min_leaf, information_of(n), scratch
+    )
     tree = Tree(*(array[:used] for array in tree))
     return tree, Examples(columns, classes, rows_by_value[0], start[:used], end[:used])
 
@@ -42,67 +68,88 @@ def information_of(n: int) -> np.ndarray:
     return counts * np.log2(np.maximum(counts, 1))
 
 
-@numba.njit(cache=True)
-def _split_all(tree, start, end, rows_by_value, columns, sorted_columns, classes, min_leaf, information):
+@kernel
+def _split_all(tree, start, end, rows_by_value, columns, sorted_columns, classes, min_leaf, information, scratch):
     """Split nodes until all that remain are leaves; returns how many nodes the tree has."""
-    n = len(classes)
-    goes_left, buffer = np.zeros(n, np.bool_), np.empty(n, np.int32)
-    nodes, waiting = 1, [0]
-    end[0] = n
-    while waiting:
-        node = waiting.pop()
-        rows = rows_by_value[:, start[node] : end[node]]
-        counts = tree.counts[node]
-        for row in rows[0]:
-            counts[classes[row]] += 1
-        if rows.shape[1] < 2 * min_leaf or counts.max() == rows.shape[1]:
+    waiting, goes_left, buffer = scratch[:3]
+    nodes, count, waiting[0] = 1, 1, 0
+    end[0] = len(classes)
+    while count:
+        count -= 1
+        node = waiting[count]
+        first, last = start[node], end[node]
+        if not _is_mixed(rows_by_value[0, first:last], classes, tree.counts[node], min_leaf):
             continue
-        feature, size, threshold = best_split(rows, columns, classes, counts, min_leaf, information)
+        feature = _best_split(
+            rows_by_value, first, last, columns, classes, tree.counts[node], min_leaf, information, scratch
+        )
         if feature < 0:
             continue
-        place = np.searchsorted(sorted_columns[feature], threshold, side="right")
+        size, threshold = scratch.sizes[feature], scratch.thresholds[feature]
+        place = _count_up_to(sorted_columns[feature], threshold)
         tree.feature[node], tree.threshold[node] = feature, sorted_columns[feature, place - 1]
-        goes_left[rows[feature, :size]] = True
-        for other in rows:
-            partition(other, goes_left, buffer)
-        goes_left[rows[feature, :size]] = False
-        left, right = nodes, nodes + 1
+        middle = first + size
+        for i in range(first, middle):
+            goes_left[rows_by_value[feature, i]] = True
+        for other in range(len(columns)):
+            partition(rows_by_value[other, first:last], goes_left, buffer)
+        for i in range(first, middle):
+            goes_left[rows_by_value[feature, i]] = False
+        tree.left[node], tree.right[node] = nodes, nodes + 1
+        start[nodes], end[nodes] = first, middle
+        start[nodes + 1], end[nodes + 1] = middle, last
+        waiting[count], waiting[count + 1] = nodes + 1, nodes
+        count += 2
         nodes += 2
-        tree.left[node], tree.right[node] = left, right
-        start[left], end[left] = start[node], start[node] + size
-        start[right], end[right] = end[left], end[node]
-        waiting.append(right)
-        waiting.append(left)
     return nodes
 
 
-@numba.njit(cache=True)
-def best_split(rows_by_value, columns, classes, counts, min_leaf, information):
-    """The feature with the best gain ratio, -1 if none can be used, the size of its left side, and the threshold."""
-    features = len(columns)
-    gains, ratios = np.zeros(features), np.zeros(features)
-    sizes, thresholds = np.zeros(features, np.int64), np.zeros(features)
-    for feature in range(features):
+@inner
+def _is_mixed(rows, classes, counts, min_leaf):
+    """Count the classes of the rows; returns whether a split is worth looking for."""
+    largest = 0
+    for row in rows:
+        counts[classes[row]] += 1
+    for count in counts:
+        if count > largest:
+            largest = count
+    return len(rows) >= 2 * min_leaf and largest < len(rows)
+
+
+@inner
+def _best_split(rows_by_value, first, last, columns, classes, counts, min_leaf, information, scratch):
+    """The feature with the best gain ratio, -1 if none can be used."""
+    left, right, gains, ratios, sizes, thresholds = scratch[3:]
+    usable, total = 0, 0.0
+    for feature in range(len(columns)):
         gains[feature], ratios[feature], sizes[feature], thresholds[feature] = best_threshold(
-            rows_by_value[feature], columns[feature], classes, counts, min_leaf, information
+            rows_by_value[feature, first:last], columns[feature], classes, counts, min_leaf, information, left, right
         )
-    usable = sizes > 0
+        usable += sizes[feature] > 0
+        total += gains[feature]
     best, best_ratio = -1, 0.0
-    if usable.any():
-        enough = gains.sum() / usable.sum() - _NEARLY_AVERAGE
-        for feature in range(features):
-            if usable[feature] and gains[feature] >= enough and ratios[feature] > best_ratio + EQUAL:
+    if usable:
+        enough = total / usable - _NEARLY_AVERAGE
+        for feature in range(len(columns)):
+            if sizes[feature] > 0 and gains[feature] >= enough and ratios[feature] > best_ratio + EQUAL:
                 best, best_ratio = feature, ratios[feature]
-    return best, sizes[best], thresholds[best]
+    return best
 
 
-@numba.njit(cache=True)
-def best_threshold(rows, values, classes, counts, min_leaf, information):
-    """Of one feature: lowered gain, gain ratio, size of the left side, threshold; all 0 if the feature is of no use."""
+@inner
+def best_threshold(rows, values, classes, counts, min_leaf, information, left, right):
+    """Of one feature: lowered gain, gain ratio, size of the left side, threshold; all 0 if the feature is of no use.
+
+    left, right : room for the numbers of examples of each class on each side.
+    """
     n = len(rows)
-    asked = max(min_leaf, math.ceil(min(_MOST_ASKED, n / (10 * len(counts))) - EQUAL))
-    left, right = np.zeros_like(counts), counts.copy()
-    left_information, right_information = 0.0, information[counts].sum()
+    asked = math.ceil(min(_MOST_ASKED, n / (10 * len(counts))) - EQUAL)
+    if asked < min_leaf:
+        asked = min_leaf
+    left_information, right_information = 0.0, 0.0
+    for c in range(len(counts)):
+        left[c], right[c] = 0, counts[c]
+        right_information += information[counts[c]]
     best_gain, best_size, tried = 0.0, 0, 0
     entropy = information[n] - right_information
     for size in range(1, n - asked + 1):
@@ -126,3 +173,16 @@ def best_threshold(rows, values, classes, counts, min_leaf, information):
     split_entropy = (information[n] - information[best_size] - information[n - best_size]) / n
     threshold = (values[rows[best_size - 1]] + values[rows[best_size]]) / 2
     return gain, gain / split_entropy, best_size, threshold
+
+
+@inner
+def _count_up_to(increasing, bound):
+    """How many of the values are at most `bound`."""
+    low, high = 0, len(increasing)
+    while low < high:
+        middle = (low + high) // 2
+        if increasing[middle] <= bound:
+            low = middle + 1
+        else:
+            high = middle
+    return low

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
+
+from labelknn.utils._kernels import inner, kernel
 
 # When J48 takes two results for equal.
 EQUAL = 1e-6
@@ -31,7 +32,9 @@ class Tree(NamedTuple):
 
     def apply(self, X: np.ndarray) -> np.ndarray:
         """The leaf that each row of X falls into."""
-        return _leaves(self, np.ascontiguousarray(X.T))
+        leaves = np.empty(len(X), np.intp)
+        _find_leaves(self, np.ascontiguousarray(X.T), leaves)
+        return leaves
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """The most frequent class of each row's leaf, the first one among equally frequent ones."""
@@ -51,7 +54,7 @@ class Examples(NamedTuple):
     end: np.ndarray
 
 
-@numba.njit(cache=True)
+@inner
 def partition(rows, goes_left, buffer):
     """Bring the rows that go left to the front, both sides in their order; returns how many go left."""
     kept, moved = 0, 0
@@ -67,7 +70,7 @@ def partition(rows, goes_left, buffer):
     return kept
 
 
-@numba.njit(cache=True)
+@inner
 def leaf_of(tree, top, columns, row):
     node = top
     while tree.feature[node] >= 0:
@@ -75,12 +78,10 @@ def leaf_of(tree, top, columns, row):
     return node
 
 
-@numba.njit(cache=True)
-def _leaves(tree, columns):
-    leaves = np.empty(columns.shape[1], np.intp)
+@kernel
+def _find_leaves(tree, columns, leaves):
     for row in range(len(leaves)):
-        leaves[row] = leaf_of(tree, 0, columns, row)
-    return leaves
+        leaves[row] = leaf_of(tree, np.int64(0), columns, row)
 
 
 def reachable(tree: Tree) -> Tree:
