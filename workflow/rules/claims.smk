@@ -11,7 +11,9 @@ if CLAIMS:
                 for figure in figure_tables(PLAN.papers[paper])
                 for path in figure_table(paper, figure)
             ],
-            results=lambda wildcards: results_of(reached(cell for paper in CLAIMS for cell in claim_cells(PLAN, paper))),
+            results=lambda wildcards: results_of(
+                cell for paper in CLAIMS for cell in reached(claim_cells(PLAN, paper), paper)
+            ),
             sources=SOURCES,
             modules=REPORTING_MODULES + [path for paper in CLAIMS for path in claim_modules(paper)],
         output:

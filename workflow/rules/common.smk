@@ -173,9 +173,9 @@ def unreached(owner):
     return read_unreached(seen) if seen.exists() else PLAN.unavailable(PLAN.owned_datasets(owner))
 
 
-def reached(cells, *owners):
-    """Those whose data could be had."""
-    missing = {dataset for owner in owners for dataset in unreached(owner)}
+def reached(cells, owner, *others):
+    """Those of their owners' cells whose data could be had."""
+    missing = {dataset for one in (owner, *others) for dataset in unreached(one)}
     return [cell for cell in cells if cell.dataset not in missing]
 
 
