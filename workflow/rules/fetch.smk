@@ -8,6 +8,10 @@ localrules:
     list_all_sources,
 
 
+# Before any cell: only when all data are listed is it known which cells take longest.
+FIRST = 1_000_000
+
+
 # A file of one's own is an input: when it is edited, what was made from it is made again.
 rule fetch:
     input:
@@ -18,6 +22,7 @@ rule fetch:
         "logs/fetch/{dataset}.log",
     benchmark:
         f"{DATA}/benchmarks/fetch/{{dataset}}.tsv"
+    priority: FIRST
     conda:
         ENVIRONMENT
     params:
@@ -40,6 +45,7 @@ checkpoint list_sources:
         f"{DATA}/benchmarks/list_sources/{FIGURES}/{{owner}}.tsv"
     wildcard_constraints:
         owner=one_of([*PLAN.papers, *PLAN.comparisons]),
+    priority: FIRST
     conda:
         ENVIRONMENT
     params:
