@@ -89,11 +89,13 @@ def run_cell(
     master_seed: int,
     missing: Sequence[float] = (),
     searched: Searched | None = None,
+    shared: bool = True,
 ) -> tuple[Predictions, Stopwatch]:
     """Predictions for the test rows of every split.
 
     missing : shares of labels to delete from the training rankings; each is a setting of its own, e.g. "missing=0.3".
     searched : the neighbours in each split, where a search was made for several methods.
+    shared : neighbours are searched beside `fit` and `predict`, which then take less; False leaves it to them.
     """
     fits = fits_of(algorithm, data.task)
     task = getattr(fits[0].estimator, "_task", data.task)
@@ -105,7 +107,7 @@ def run_cell(
     clock = Stopwatch()
     scaling = algorithm.get("preprocessing")
     try:
-        whole = None if searched or scaling else _search_once(data, splits, fits, clock)
+        whole = _search_once(data, splits, fits, clock) if shared and not (searched or scaling) else None
     except LabelknnError as error:
         raise DataError(f"{data.name}: {error}") from error
     for number, split in enumerate(splits, start=1):
@@ -113,7 +115,7 @@ def run_cell(
             X = features_for(data, split.train, scaling)
             targets = _training_targets(data, split, master_seed, missing)
             found = searched[split.repeat, split.fold] if searched else None
-            neighbors = found or _search_split(X, split, fits, whole, clock)
+            neighbors = found or (_search_split(X, split, fits, whole, clock) if shared else None)
             seed = seed_for(master_seed, data.name, split.repeat, split.fold) % 2**32
             for setting, output in _run_split(data, X, split, targets, fits, seed, neighbors, clock):
                 predictions[split.repeat, split.fold, setting] = output
