@@ -31,12 +31,13 @@ rule all:
     default_target: True
     input:
         SOURCES,
+        [PATHS.sources(owner) for owner in OWNERS],
         f"{FIGURES}/index.html",
         [paper_files(paper) for paper in PLAN.papers],
         f"{FIGURES}/digests.csv",
         f"{FIGURES}/ro-crate-metadata.json",
         f"{FIGURES}/cost.csv",
-        results=lambda wildcards: results_of(reached(PLAN.cells)),
+        results=lambda wildcards: results_of(reached(PLAN.cells, *OWNERS)),
 
 
 for paper in PLAN.papers:
@@ -45,9 +46,9 @@ for paper in PLAN.papers:
         name:
             paper
         input:
-            SOURCES,
+            PATHS.sources(paper),
             paper_files(paper),
-            results=lambda wildcards, paper=paper: results_of(reached(PLAN.cells_by_owner[paper])),
+            results=lambda wildcards, paper=paper: results_of(reached(PLAN.cells_by_owner[paper], paper)),
 
 
 for key in PLAN.comparisons:
@@ -57,7 +58,7 @@ for key in PLAN.comparisons:
             key
         input:
             comparison_targets(key),
-            results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached_of(key))),
+            results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached(key))),
 
 
 # The comparisons that the config adds under `compare`.

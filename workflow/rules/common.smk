@@ -49,8 +49,9 @@ if OWN_MODULES:
 PATHS = Paths(PLAN, PICTURES)
 DATA = PATHS.data
 FIGURES = PATHS.figures
-# Which data could be had; it depends on the config, as the figures do.
-SOURCES = f"{DATA}/sources/{FIGURES}.csv"
+SOURCES = PATHS.all_sources
+# The papers and comparisons of the run.
+OWNERS = list(PLAN.cells_by_owner)
 # Its time is that of the last start of a run.
 START = f"{DATA}/benchmarks/started"
 ENVIRONMENT = str(ROOT / "envs" / "labelknn.yaml")
@@ -149,22 +150,23 @@ def splits_file(wildcards):
     return PATHS.splits(wildcards.protocol, wildcards.dataset)
 
 
-def unreached():
-    """Why a data set could not be had, by its id; known once the checkpoint has looked."""
-    return read_unreached(checkpoints.list_sources.get().output[0])
+def generated(datasets):
+    """What those of the data sets that are not fetched are made from."""
+    return {name: PLAN.bases(name) for name in datasets if PLAN.bases(name)}
 
 
-def unreached_of(key):
-    """Why a data set of a comparison could not be had, by its id."""
-    return read_unreached(checkpoints.list_comparison_sources.get(comparison=key).output[0])
+def unreached(owner):
+    """Why a data set of a paper or a comparison could not be had, by its id; known once the checkpoint has looked. As long
+    as nobody has, a dry run counts on all that exist: what it says is all that there will be to do."""
+    if not workflow.dryrun:
+        return read_unreached(checkpoints.list_sources.get(owner=owner).output[0])
+    seen = Path(PATHS.sources(owner))
+    return read_unreached(seen) if seen.exists() else PLAN.unavailable(PLAN.owned_datasets(owner))
 
 
-def comparison_datasets(wildcards):
-    return PLAN.with_bases(PLAN.comparisons[wildcards.comparison]["datasets"])
-
-
-def reached(cells):
-    missing = unreached()
+def reached(cells, *owners):
+    """Those whose data could be had."""
+    missing = {dataset for owner in owners for dataset in unreached(owner)}
     return [cell for cell in cells if cell.dataset not in missing]
 
 
@@ -178,9 +180,10 @@ def costs_of(cells):
     return list(dict.fromkeys(PATHS.costs(JOB_OF[cell.path]) for cell in cells))
 
 
-def prepared_files(datasets, suffix):
-    missing = unreached()
-    return PATHS.prepared([name for name in datasets if name not in missing], suffix)
+def facts_files(paper):
+    """The counts of the data that a paper speaks of."""
+    missing = unreached(paper)
+    return PATHS.prepared([name for name in PLAN.paper_datasets(paper) if name not in missing], "json")
 
 
 def reported(files, name, category, title):
@@ -209,7 +212,7 @@ def figures():
 
 def figure_files(paper, figure):
     """What a figure is made from; which data could be had matters where it is made from data."""
-    missing = unreached() if PLAN.papers[paper]["figures"][figure]["datasets"] else {}
+    missing = unreached(paper) if PLAN.papers[paper]["figures"][figure]["datasets"] else {}
     return needed_files(PLAN, paper, figure, missing, results_of)
 
 
@@ -248,7 +251,7 @@ def paper_files(paper):
 
 def comparison_targets(key):
     """All that a comparison gives, and which of its data could be had."""
-    return [PATHS.comparison_sources(key), *PATHS.comparison_files(key), PATHS.comparison(key, ".html")]
+    return [PATHS.sources(key), *PATHS.comparison_files(key), PATHS.comparison(key, ".html")]
 
 
 def report_start():
@@ -269,7 +272,7 @@ def start_jobs_unlimited():
 def report_end():
     """Say where the pages are that this run has made, and loudly what is missing from them."""
     pages = {f"{FIGURES}/index.html": SOURCES}
-    pages |= {PATHS.comparison(key, ".html"): PATHS.comparison_sources(key) for key in PLAN.comparisons}
+    pages |= {PATHS.comparison(key, ".html"): PATHS.sources(key) for key in PLAN.comparisons}
     for page, sources in pages.items():
         page = Path(page)
         if not page.exists() or page.stat().st_mtime < Path(START).stat().st_mtime:

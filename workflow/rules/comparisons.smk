@@ -2,38 +2,14 @@
 # that fails on a data set is listed with what it said.
 
 
-localrules:
-    list_comparison_sources,
-
-
-checkpoint list_comparison_sources:
-    input:
-        status=lambda wildcards: PATHS.status(comparison_datasets(wildcards)),
-    output:
-        sources=PATHS.comparison_sources("{comparison}"),
-    log:
-        "logs/list_comparison_sources/{comparison}.log",
-    wildcard_constraints:
-        comparison=one_of(PLAN.comparisons),
-    conda:
-        ENVIRONMENT
-    params:
-        generated=lambda wildcards: {
-            name: PLAN.bases(name) for name in comparison_datasets(wildcards) if PLAN.bases(name)
-        },
-        strict=config["strict"],
-    script:
-        "../scripts/list_sources.py"
-
-
 for key in PLAN.comparisons:
 
     rule:
         name:
             f"compare_methods_{key}"
         input:
-            results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached_of(key))),
-            sources=PATHS.comparison_sources(key),
+            results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached(key))),
+            sources=PATHS.sources(key),
             modules=REPORTING_MODULES,
         output:
             table=PATHS.comparison(key, ".csv"),
@@ -56,8 +32,8 @@ for key in PLAN.comparisons:
         name:
             f"compare_page_{key}"
         input:
-            results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached_of(key))),
-            sources=PATHS.comparison_sources(key),
+            results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached(key))),
+            sources=PATHS.sources(key),
             pictures=[path for path in PATHS.comparison_diagrams(key) if path.endswith(".svg")],
             modules=REPORTING_MODULES,
             templates=TEMPLATES,
@@ -82,7 +58,7 @@ for key in PLAN.comparisons:
             name:
                 f"draw_trade_off_{key}"
             input:
-                results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached_of(key))),
+                results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached(key))),
                 modules=REPORTING_MODULES,
             output:
                 table=PATHS.trade_off(key)[0],

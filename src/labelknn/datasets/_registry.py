@@ -85,8 +85,12 @@ def summary(entry: Mapping[str, Any]) -> Summary:
         counts.get("features"),
         counts.get("labels"),
         entry.get("sparse", False),
-        any("train" in source.get("options", {}).get("files", {}) for source in entry["sources"]),
+        any(_has_split(source.get("options", {})) for source in entry["sources"]),
     )
+
+
+def _has_split(options: Mapping[str, Any]) -> bool:
+    return "train" in options.get("files", {}) or "train" in options or "test" in options
 
 
 def _tick(yes: bool) -> str:

@@ -1,9 +1,13 @@
 """What all text readers share: numbered lines of bounded length, plain numbers, and errors that say where."""
 
+import bz2
+import gzip
 import math
 import re
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from labelknn.errors import DataError
 
@@ -15,19 +19,29 @@ MAX_LINE = 2**24
 _NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 
 
+# Any other file is read as it is.
+_OPENERS: Mapping[str, Callable[..., Any]] = {".bz2": bz2.open, ".gz": gzip.open}
+
+
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file from 1, without their ends (LF or CRLF). None of the formats declares an encoding: a line
-    that is not UTF-8 is taken as Latin-1, which older collections use."""
+    """The lines of a file from 1, without their ends (LF or CRLF); one whose name ends in .gz or .bz2 is unpacked.
+
+    None of the formats declares an encoding: a line that is not UTF-8 is taken as Latin-1, which older collections use.
+    """
+    compressed = path.suffix in _OPENERS
+    number = 0
     try:
-        with open(path, "rb") as file:
-            number = 0
+        with _OPENERS.get(path.suffix, open)(path, "rb") as file:
             while raw := file.readline(MAX_LINE + 1):
                 number += 1
                 if len(raw) > MAX_LINE:
                     raise line_error(path, number, f"the line has more than {MAX_LINE} bytes")
                 yield number, _decode(raw).rstrip("\r\n")
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
+    except (OSError, EOFError, zlib.error) as error:
+        if compressed and not getattr(error, "errno", None):  # about the bytes, not about the file system
+            reason = f"after line {number} the compressed file is cut off or damaged; fetch or copy it again"
+            raise DataError(f"{path}: {reason}") from None
+        raise DataError(f"{path}: cannot be read ({getattr(error, 'strerror', error)})") from None
 
 
 def line_error(path: Path, number: int, reason: str) -> DataError:

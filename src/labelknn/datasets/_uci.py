@@ -6,8 +6,7 @@ header, or, in some collections, the rows alone. Whatever the form, a column is 
 nominal.
 """
 
-import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +15,8 @@ import numpy as np
 from labelknn.datasets._arff import Table, read_arff
 from labelknn.datasets._arff_rows import Attribute
 from labelknn.datasets._container import Dataset, dense
-from labelknn.datasets._text import excerpt, line_error, numbered_lines, parse_number
+from labelknn.datasets._csv import read_csv_table
+from labelknn.datasets._text import numbered_lines, parse_number
 from labelknn.errors import ConfigError, DataError, unknown
 
 FORMATS = ("arff", "csv", "keel")
@@ -93,7 +93,7 @@ def _read(path: Path, format: str, columns: Sequence[str] | None) -> Table:
         return replace(table, values=dense(path, table.values))
     if format == "keel" and columns is None:
         raise ConfigError(f"{path}: the file has no header; name its columns with the option 'columns'")
-    return _read_csv(path, columns)
+    return read_csv_table(path, columns)
 
 
 def _starts_with_header(path: Path) -> bool:
@@ -114,50 +114,6 @@ def _number_levels(table: Table, target: str | None) -> Table:
             values[present, column] = np.array(numbers, dtype=float)[values[present, column].astype(int)]
             attributes[column] = Attribute(attribute.name, "numeric")
     return replace(table, attributes=tuple(attributes), values=values)
-
-
-def _read_csv(path: Path, columns: Sequence[str] | None) -> Table:
-    records = _csv_records(path)
-    if columns is None:
-        number, header = next(records, (1, []))
-        columns = header
-        if not header:
-            raise line_error(path, number, "no header")
-    names = [str(column).strip() for column in columns]
-    for position, column in enumerate(names):
-        if column in ("", "?") or column in names[:position]:
-            raise DataError(f"{path}: column name {excerpt(column)} is empty or occurs twice")
-    words: list[list[str]] = []
-    for number, record in records:
-        if len(record) != len(names):
-            raise line_error(path, number, f"{len(record)} values, expected {len(names)}")
-        words.append(record)
-    if not words:
-        raise DataError(f"{path}: no rows")
-    attributes, values = zip(*map(_csv_column, names, zip(*words, strict=True)), strict=True)
-    return Table(path, "", attributes, np.column_stack(values))
-
-
-def _csv_records(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Line number and stripped values of each row that is not blank; '' is missing as '?' is."""
-    for number, line in numbered_lines(path):
-        if not line.strip():
-            continue
-        try:
-            (record,) = csv.reader([line], skipinitialspace=True, strict=True)
-        except csv.Error as error:
-            raise line_error(path, number, f"not comma-separated values ({error})") from None
-        yield number, [word.strip() or "?" for word in record]
-
-
-def _csv_column(name: str, words: Sequence[str]) -> tuple[Attribute, np.ndarray]:
-    numbers = [np.nan if word == "?" else parse_number(word) for word in words]
-    if None not in numbers:
-        return Attribute(name, "numeric"), np.array(numbers, dtype=float)
-    levels = {level: number for number, level in enumerate(dict.fromkeys(word for word in words if word != "?"))}
-    return Attribute(name, "nominal", tuple(levels)), np.array(
-        [levels.get(word, np.nan) for word in words], dtype=float
-    )
 
 
 def _column(table: Table, name: str, where: str) -> int:

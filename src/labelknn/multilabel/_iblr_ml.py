@@ -26,7 +26,7 @@ from labelknn.solvers._weka_logistic import RIDGE, fit_logistic
 from labelknn.utils._base import LabelSetMethod, NeighborMethod, ProbabilityMixin
 from labelknn.utils._parameters import check_real
 from labelknn.utils._threads import threaded
-from labelknn.utils._validation import check_dense_features, check_label_sets
+from labelknn.utils._validation import check_features, check_label_sets
 
 
 class IBLRML(ProbabilityMixin, NeighborMethod, LabelSetMethod):
@@ -75,8 +75,8 @@ class IBLRML(ProbabilityMixin, NeighborMethod, LabelSetMethod):
         check_real(self, "ridge", zero=True)
         if self.tolerance is not None:
             check_real(self, "tolerance")
-        self.X_ = check_dense_features(self, X, fitting=True)
-        self.Y_ = check_label_sets(self, Y, len(self.X_))
+        self.X_ = check_features(self, X, fitting=True)
+        self.Y_ = check_label_sets(self, Y, self.X_.shape[0])
         found = self._training_neighbors(neighbors)
         counts, targets = self._counts(found), self.Y_.toarray()
         if self.tolerance is None:

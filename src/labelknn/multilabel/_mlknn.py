@@ -18,7 +18,7 @@ from labelknn.utils._base import LabelSetMethod, NeighborMethod, ProbabilityMixi
 from labelknn.utils._kernels import kernel
 from labelknn.utils._parameters import check_real
 from labelknn.utils._threads import threaded
-from labelknn.utils._validation import check_dense_features, check_label_sets
+from labelknn.utils._validation import check_features, check_label_sets
 
 
 class MLkNN(ProbabilityMixin, NeighborMethod, LabelSetMethod):
@@ -61,8 +61,8 @@ class MLkNN(ProbabilityMixin, NeighborMethod, LabelSetMethod):
     def fit(self, X: np.ndarray, Y: np.ndarray | sparse.spmatrix, neighbors: Neighbors | None = None) -> MLkNN:
         """Learn from the rows of X, (n, d), and their label sets in Y, (n, q) of 0 and 1."""
         check_real(self, "s")
-        self.X_ = check_dense_features(self, X, fitting=True)
-        self.Y_ = check_label_sets(self, Y, len(self.X_))
+        self.X_ = check_features(self, X, fitting=True)
+        self.Y_ = check_label_sets(self, Y, self.X_.shape[0])
         found = self._training_neighbors(neighbors)
         m = self.Y_.shape[0]
         members = np.asarray(self.Y_.sum(axis=0)).ravel()

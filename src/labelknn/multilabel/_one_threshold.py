@@ -80,7 +80,7 @@ class OneThreshold(ProbabilityMixin, LabelSetMethod):
         sets = check_label_sets(self, Y, _num_samples(X))
         self.estimator_ = clone(self._chosen())
         if self._uses_neighbors:
-            found = neighbors or k_nearest(dense_rows(X), self._neighbors_needed(X.shape[0]))
+            found = neighbors or k_nearest(X, self._neighbors_needed(X.shape[0]))
             self.estimator_.fit(X, sets, neighbors=found)
             scores = self.estimator_._output(X, neighbors=found)["scores"]
         else:

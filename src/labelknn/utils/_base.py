@@ -32,7 +32,7 @@ from labelknn.neighbors._euclidean import Neighbors, k_nearest
 from labelknn.ranking.stats._kendall import taus
 from labelknn.utils._parameters import check_whole
 from labelknn.utils._scores import check_label_names
-from labelknn.utils._validation import as_ranks, check_dense_features, check_label_sets
+from labelknn.utils._validation import Rows, as_ranks, check_features, check_label_sets
 from labelknn.utils._warnings import warn
 
 
@@ -149,7 +149,7 @@ class NeighborMethod(Method):
     """
 
     k: int | None
-    X_: np.ndarray
+    X_: Rows
 
     _uses_neighbors = True
     # Whether `fit` looks at the training rows' neighbours; `_output` always looks at those of the queries.
@@ -163,14 +163,14 @@ class NeighborMethod(Method):
 
     def _training_neighbors(self, neighbors: Neighbors | None) -> Neighbors:
         """Each training row's neighbours among the others."""
-        k = self._neighbors_needed(len(self.X_))
+        k = self._neighbors_needed(self.X_.shape[0])
         return (k_nearest(self.X_, k) if neighbors is None else neighbors).nearest(k)
 
     def _query_neighbors(self, X: Any, neighbors: Neighbors | None) -> Neighbors:
         check_is_fitted(self)
-        queries = check_dense_features(self, X, fitting=False)
+        queries = check_features(self, X, fitting=False)
         # k_ is the choice of a method that makes one.
-        k = getattr(self, "k_", None) or self._neighbors_needed(len(self.X_))
+        k = getattr(self, "k_", None) or self._neighbors_needed(self.X_.shape[0])
         return (k_nearest(self.X_, k, queries) if neighbors is None else neighbors).nearest(k)
 
 
@@ -182,13 +182,13 @@ class LazyMethod(NeighborMethod, LabelSetMethod):
 
     def fit(self, X: Any, Y: Any, neighbors: Neighbors | None = None) -> Self:
         """Keep the rows; the neighbours of the training rows are not looked at."""
-        self.X_ = check_dense_features(self, X, fitting=True)
+        self.X_ = check_features(self, X, fitting=True)
         self._check_parameters()
-        k = self._neighbors_needed(len(self.X_))
-        if not 1 <= k <= len(self.X_):
-            n = len(self.X_)
+        n = self.X_.shape[0]
+        k = self._neighbors_needed(n)
+        if not 1 <= k <= n:
             raise DataError(f"k = {k} neighbours asked for, {n} rows to choose from (n_samples = {n})")
-        self.Y_ = check_label_sets(self, Y, len(self.X_))
+        self.Y_ = check_label_sets(self, Y, n)
         return self
 
     def _check_parameters(self) -> None:

@@ -37,6 +37,15 @@ class Paths:
         """What could be had of the raw files of those data sets that are fetched."""
         return [f"{self.data}/raw/{name}.json" for name in datasets if not self.plan.bases(name)]
 
+    @property
+    def all_sources(self) -> str:
+        """Which data sets of the run could be had, and from where; that depends on the config, as the figures do."""
+        return f"{self.data}/sources/{self.figures}.csv"
+
+    def sources(self, owner: str) -> str:
+        """Which data sets of a paper or a comparison could be had."""
+        return f"{self.data}/sources/{self.figures}/{owner}.csv"
+
     def prepared(self, datasets: Iterable[str], suffix: str = "npz") -> list[str]:
         return [f"{self.data}/prepared/{name}.{suffix}" for name in datasets]
 
@@ -83,10 +92,6 @@ class Paths:
         """All that a comparison gives but its page, and the seconds that the page shows."""
         tables = [self.comparison(key, ending) for ending in COMPARISON_TABLES]
         return [*tables, *self.comparison_diagrams(key), *self.trade_off(key)]
-
-    def comparison_sources(self, key: str) -> str:
-        """Which of its data sets could be had."""
-        return f"{self.data}/comparison_sources/{key}.csv"
 
     def scale(self, paper: str) -> list[str]:
         """A measurement for each shape and scale that a paper's file has under `scale`."""

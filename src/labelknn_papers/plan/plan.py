@@ -212,6 +212,21 @@ class Plan:
         of_papers = [name for key in self.papers for name in self.paper_datasets(key)]
         return self.with_bases(of_papers + [cell.dataset for cell in self.cells])
 
+    def owned_datasets(self, owner: str) -> list[str]:
+        """The data sets of a paper or a comparison, each after those that it is made from."""
+        if owner in self.comparisons:
+            return self.with_bases(self.comparisons[owner]["datasets"])
+        return self.with_bases(self.paper_datasets(owner) + [cell.dataset for cell in self.cells_by_owner[owner]])
+
+    def unavailable(self, datasets: Iterable[str]) -> dict[str, str]:
+        """Why nobody can have a data set, by its id."""
+        found: dict[str, str] = {}
+        for name in self.with_bases(datasets):
+            reasons = [found[base] for base in self.bases(name) if base in found]
+            if reason := self.datasets[name].get("unavailable") or next(iter(reasons), None):
+                found[name] = reason
+        return found
+
     def bases(self, dataset: str) -> list[str]:
         """What a data set is made from; nothing if it is fetched."""
         return self.datasets[dataset].get("generate", {}).get("from", [])

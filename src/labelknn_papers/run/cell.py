@@ -192,7 +192,7 @@ def _search_split(
     def nearest(tested: np.ndarray | None = None) -> Neighbors:
         if whole is not None:
             return whole.restricted(split.train, tested, k=k)
-        return k_nearest(dense_rows(X[split.train]), k, None if tested is None else dense_rows(X[tested]))
+        return k_nearest(X[split.train], k, None if tested is None else X[tested])
 
     of_training = None
     if any(fit.estimator._learns_from_neighbors for fit in fits):

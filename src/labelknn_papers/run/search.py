@@ -9,7 +9,6 @@ import numpy as np
 from labelknn.datasets._container import Dataset
 from labelknn.neighbors._euclidean import Neighbors, k_nearest
 from labelknn.utils._files import load_arrays, save_arrays
-from labelknn.utils._validation import dense_rows
 from labelknn_papers.plan.protocol import Split
 from labelknn_papers.run.features import features_for
 
@@ -22,7 +21,7 @@ def search_splits(data: Dataset, splits: list[Split], scaling: str | None, k: in
     """training : whether the training rows' neighbours are asked for too."""
     found: Searched = {}
     for split in splits:
-        X = dense_rows(features_for(data, split.train, scaling))
+        X = features_for(data, split.train, scaling)
         train = X[split.train]
         of_training = k_nearest(train, k) if training else None
         found[split.repeat, split.fold] = (of_training, k_nearest(train, k, X[split.test]))

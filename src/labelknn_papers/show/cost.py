@@ -24,7 +24,7 @@ from labelknn_papers.run.store import read_costs
 STAGES = ("fetch", "prepare", "generate", "split", "load", "search", "run", "score", "present")
 
 # The stages that folders of benchmarks stand for; all others but "cells" hold what writes tables and figures.
-_STAGE_OF = {"list_sources": "fetch", **{stage: stage for stage in STAGES[:4]}}
+_STAGE_OF = {"list_sources": "fetch", "list_all_sources": "fetch", **{stage: stage for stage in STAGES[:4]}}
 
 
 @dataclass(frozen=True)
