@@ -9,7 +9,8 @@ from math import inf
 import numpy as np
 import pytest
 
-from labelknn_papers.run.limits import Limits, Stopped, run_within
+from labelknn_papers.plan.cells import Limits
+from labelknn_papers.run.limits import Stopped, run_within
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 
@@ -65,7 +66,7 @@ def test_errors_of_the_machine_come_through():
     def exhausted():
         raise OSError(errno.ENOMEM, "Cannot allocate memory")
 
-    with pytest.raises(Stopped, match="more than 3 GB of memory .*annot allocate"):
+    with pytest.raises(Stopped, match=r"more than 3 GB of memory .*annot allocate"):
         run_within(Limits(None, 3), exhausted)
     with pytest.raises(MemoryError):
         run_within(Limits(60, None), exhausted)

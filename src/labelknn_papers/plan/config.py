@@ -38,6 +38,19 @@ def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
     return merged
 
 
+def with_colons(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """A registry entry with its class, and those in its parameters, written as package.module:Class."""
+    changed = dict(entry)
+    if isinstance(reference := entry.get("class"), str) and ":" not in reference:
+        changed["class"] = ":".join(reference.rsplit(".", 1))
+    if "params" in entry:
+        params = entry["params"].items()
+        changed["params"] = {
+            name: with_colons(value) if isinstance(value, Mapping) else value for name, value in params
+        }
+    return changed
+
+
 def known(kind: str, name: str, names: Iterable[str], where: str) -> None:
     """Refuse a name that is none of `names`."""
     names = list(names)

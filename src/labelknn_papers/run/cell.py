@@ -126,9 +126,14 @@ def run_cell(
 
 
 def _build(reference: str, params: Mapping[str, Any], task: str) -> Any:
-    """The estimator; one that is none of ours, and so has no `_output`, in an adapter for the task.
+    """The estimator; one that is none of ours, and so has no `_output`, in an adapter for the task."""
+    estimator = _made(reference, params)
+    return estimator if hasattr(estimator, "_output") else Adapter(estimator, reference, task)
 
-    A parameter that is an estimator is given as its class and params; ``name__inner`` is a parameter of it.
+
+def _made(reference: str, params: Mapping[str, Any]) -> Any:
+    """A parameter that is an estimator, or what else a class or a function gives, is written as its class and params;
+    ``name__inner`` is a parameter of it.
     """
     cls: Any = load_class(reference)
     known = inspect.signature(cls).parameters
@@ -137,7 +142,7 @@ def _build(reference: str, params: Mapping[str, Any], task: str) -> Any:
         if name.partition("__")[0] not in known and not takes_any:
             raise unknown("parameter", name, known, f"algorithm {reference}")
     parts = {
-        name: _build(value["class"], value.get("params", {}), task)
+        name: _made(value["class"], value.get("params", {}))
         for name, value in params.items()
         if isinstance(value, Mapping) and "class" in value
     }
@@ -145,7 +150,7 @@ def _build(reference: str, params: Mapping[str, Any], task: str) -> Any:
     estimator = cls(**{name: parts.get(name, value) for name, value in params.items() if name not in inner})
     if inner:
         estimator.set_params(**inner)
-    return estimator if hasattr(estimator, "_output") else Adapter(estimator, reference, task)
+    return estimator
 
 
 def _training_targets(

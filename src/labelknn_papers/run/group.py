@@ -20,12 +20,13 @@ from typing import Any
 from labelknn.datasets._container import Dataset, load
 from labelknn.errors import LabelknnError
 from labelknn.utils._files import atomic
+from labelknn_papers.plan.cells import Limits
 from labelknn_papers.plan.protocol import Split, load_splits
 from labelknn_papers.run.blocks import block_names, block_of, join_predictions, join_times
 from labelknn_papers.run.cell import run_cell, write_provenance
 from labelknn_papers.run.digests import digest_cell
 from labelknn_papers.run.job import job
-from labelknn_papers.run.limits import Limits, Stopped, run_within
+from labelknn_papers.run.limits import Stopped, run_within
 from labelknn_papers.run.predictions import load_predictions, save_predictions
 from labelknn_papers.run.progress import DONE, FAILED, FOUND, STARTED
 from labelknn_papers.run.score import score_cell, write_scores
@@ -50,8 +51,8 @@ class Group:
     modules : the folder with modules of one's own, None if there is none.
     may_fail : why a method fails is a result, and is not tried again.
     blocks : into how many blocks the queries are divided.
-    limits : what each cell may take. A cell with limits is run as a user would run it, in a process of its own: `fit` and
-        `predict` search neighbours themselves, whoever else needs the same.
+    limits : what each cell may take. A cell with limits is run as a user would run it, in a process of its own: `fit`
+        and `predict` search neighbours themselves, whoever else needs the same.
     """
 
     protocol: str

@@ -1,7 +1,7 @@
 """Seconds and memory that a cell may take: it runs in a process of its own, which is ended when it takes more.
 
-The process is forked, so it starts with the data that are loaded, and whatever a method calls can be stopped, kernels and
-BLAS too. What Numba takes to compile is not counted: it happens once, to whoever comes first.
+The process is forked, so it starts with the data that are loaded, and whatever a method calls can be stopped, kernels
+and BLAS too. What Numba takes to compile is not counted: it happens once, to whoever comes first.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ import signal
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from numba.core.event import Event, Listener, install_listener
 
 from labelknn.errors import LabelknnError
+from labelknn_papers.plan.cells import Limits
 from labelknn_papers.run.job import end_with
 
 T = TypeVar("T")
@@ -30,14 +31,7 @@ _EVERY = 0.1
 _OF_MEMORY = (signal.SIGKILL, signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS)
 
 
-class Limits(NamedTuple):
-    """Of a cell; None is no limit."""
-
-    seconds: float | None = None
-    gigabytes: float | None = None
-
-
-class Stopped(LabelknnError):
+class Stopped(LabelknnError):  # noqa: N818 - a result, not a mistake
     """A cell took more than it may. `limits` has the limit that it met, and None for the other."""
 
     def __init__(self, message: str, limits: Limits) -> None:
