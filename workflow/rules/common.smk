@@ -46,7 +46,7 @@ if OWN_MODULES:
     # They come last in Python's search, so that they cannot hide others.
     os.environ.update(PYTHONPATH=os.pathsep.join([os.getenv("PYTHONPATH"), str(OWN_MODULES)]))
 
-PATHS = Paths(PLAN, PICTURES)
+PATHS = Paths(PLAN, ("svg", "pdf"))
 DATA = PATHS.data
 FIGURES = PATHS.figures
 SOURCES = PATHS.all_sources

@@ -20,6 +20,10 @@ from labelknn_papers.plan.comparisons import View
 _FASTER = 10
 # A probability that is taken for an answer.
 _SURE = 0.95
+# How many methods a sentence names.
+_NAMED = 5
+# Data sets that half of them has at least, to be looked at apart.
+_HALF = 3
 # What the halves of the data sets are called that have less, or more, of a property.
 _HALVES = {
     "rows": ("few rows", "many rows"),
@@ -72,6 +76,7 @@ def best(ranked: Ranked, tests: MethodTests | None, practical: Sequence[Practica
         text += "; but the ranks are no different from chance."
         return [Sentence(*ranked.view, "best", text, f"Friedman (F form), p = {tests.friedman.f_p:.3g}")]
     alike = [other for i, other in enumerate(table.methods) if i != first and not tests.nemenyi.differ[first, i]]
+    alike.sort(key=tests.rank_of)
     beaten = [
         table.methods[pair.second if pair.first == first else pair.first]
         for pair in tests.wilcoxon
@@ -96,12 +101,12 @@ def by_property(
 ) -> list[Sentence]:
     """Who is best where the data have less of a property than in the middle, and who where they have more."""
     table = ranked.table
-    if len(table.datasets) < 4 or len(table.methods) < 2:
+    if len(table.methods) < 2:
         return []
     sentences = []
     for name, values in properties_of(facts, table.datasets).items():
         large = values > np.median(values)
-        if not 2 <= large.sum() <= len(values) - 2:
+        if not _HALF <= large.sum() <= len(values) - _HALF:
             continue
         halves = [_best_of(table, half) for half in (~large, large)]
         low, high = (f"{best} on data with {words}" for (best, _), words in zip(halves, _HALVES[name], strict=True))
@@ -188,7 +193,8 @@ def _pair(rows: Iterable[Outcome], view: View, names: tuple[str, str], ordering:
 
 
 def _by(view: View) -> str:
-    return view.title[:1].lower() + view.title[1:] if not view.title.startswith(("Kendall", "Spearman")) else view.title
+    named = view.title.startswith(("Hamming", "Kendall", "Spearman"))
+    return view.title if named else view.title[:1].lower() + view.title[1:]
 
 
 def _count(number: int, noun: str) -> str:
@@ -196,6 +202,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    """The first ones of many."""
+    if len(names) > _NAMED + 1:
+        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

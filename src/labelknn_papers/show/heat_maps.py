@@ -56,7 +56,7 @@ def draw_heat_map(
             axes.text(column + 0.5, row + 0.5, texts[row, column], ha="center", va="center", fontsize=5.5, color="0.4")
         axes.tick_params(axis="both", labelsize=7, length=0)
         axes.tick_params(axis="x", labelrotation=90)
-        axes.set_title(f"{title}; the darker, the better on the data set", loc="left", fontsize=8)
+        figure.suptitle(title, x=0.01, ha="left", fontsize=9)
         return figure
 
 
@@ -65,7 +65,7 @@ def draw_properties(title: str, found: Sequence[Correlation], level: float) -> F
     import seaborn
 
     with new_figure(5.5, 1.3 + 0.19 * max(4, len({one.method for one in found}))) as (figure, axes):
-        axes.set_title(title, loc="left", fontsize=8)
+        figure.suptitle(title, x=0.01, ha="left", fontsize=9)
         if not found:
             nothing_to_compare(axes)
             return figure
@@ -93,7 +93,5 @@ def draw_properties(title: str, found: Sequence[Correlation], level: float) -> F
             mask=np.isnan(values),
         )
         axes.tick_params(axis="both", labelsize=7, length=0)
-        axes.set_xlabel(
-            f"Orange: worse ranks where there is more of it; * p ≤ {level:g} after Holm's correction", fontsize=7
-        )
+        axes.set_xlabel(f"* p ≤ {level:g} after Holm's correction", fontsize=7)
         return figure
