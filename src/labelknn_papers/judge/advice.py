@@ -52,9 +52,9 @@ def coverage(rows: Sequence[Outcome], metric: str) -> list[Sentence]:
     valued = sum(not note for note in notes)
     others = len(notes) - valued - stopped - memory
     parts = [
-        (stopped, "took longer than they may"),
-        (memory, "needed more memory than they may"),
-        (others, "gave no value, for reasons of their own"),
+        (stopped, "took longer than allowed"),
+        (memory, "needed more memory than allowed"),
+        (others, "without for another reason"),
     ]
     why = ", ".join(f"{number} {what}" for number, what in parts if number)
     text = f"{valued} of {len(notes)} pairs of method and data set have a value" + (f"; {why}." if why else ".")

@@ -43,6 +43,9 @@ def complete(
         model = others[definition["like"]]
         named = _named(model["methods"], methods, where) | filled["methods"]
         filled = {**model, "grand": False, **filled, "methods": named}
+        if "orderings" not in definition:  # those of the model are of its metrics
+            found = model.get("orderings", [])
+            filled["orderings"] = [one for one in found if one["metric"] in filled["metrics"]]
     return {**DEFAULTS, **filled}
 
 

@@ -1,7 +1,13 @@
-"""Reading and checking what is in config/: a misspelt key or id stops here, and the message names the known ones."""
+"""Reading and checking what is in config/: a misspelt key or id stops here, and the message names the known ones.
+
+    python -m labelknn_papers.plan.config mine.yaml
+
+says in which line a file is no YAML, which Snakemake does not.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,8 +28,11 @@ def read_yaml(path: Path) -> dict[str, Any]:
         document = yaml.load(path.read_text(), _LOADER)
     except FileNotFoundError:
         raise ConfigError(f"{path} does not exist") from None
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise ConfigError(f"{path}{line}: not valid YAML ({error.problem or error.context})") from None
     except yaml.YAMLError as error:
-        raise ConfigError(f"{path} is not valid YAML: {error}") from None
+        raise ConfigError(f"{path}: not valid YAML ({error})") from None
     if not isinstance(document, dict):
         raise ConfigError(f"{path} must hold a mapping")
     return document
@@ -79,3 +88,15 @@ def _explain(error: ValidationError, where: str) -> ConfigError:
     if error.validator == "enum":
         return unknown("value", error.instance, map(str, error.validator_value), place)
     return ConfigError(f"{place}: {error.message}")
+
+
+def main(paths: Iterable[str]) -> None:
+    try:
+        for path in paths:
+            read_yaml(Path(path))
+    except ConfigError as error:
+        sys.exit(f"labelknn: {error}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
