@@ -1,6 +1,7 @@
 # make          environment, quick run, page
 # make paper    the whole reproduction
-# make grand    all methods on all data sets they can run on
+# make comparison  which method to use: all of them, and what people would take instead, on all data sets
+# make compare CONFIG=mine.yaml  methods and data of one's own: what the file has under `compare`
 # make verify   a sample of the cells again, compared bit by bit with figures/digests.csv; SHARE=0.05 SEED=1
 # make test     lint and tests; make test-long: those that take longer
 # make test-robust  a dozen kills, full disks, damaged files, 100,000 spoilt inputs: some 15 minutes
@@ -16,7 +17,7 @@ READY := $(VENV)/ready
 SHARE ?= 0.05
 SEED ?= 1
 
-.PHONY: quick paper grand verify test test-long test-robust test-slurm lint api lock clean
+.PHONY: quick paper comparison compare verify test test-long test-robust test-slurm lint api lock clean
 
 quick: $(READY)
 	$(BIN)/snakemake --cores all --configfile config/quick.yaml
@@ -26,8 +27,13 @@ paper: $(READY)
 	$(BIN)/snakemake --cores all
 	@echo "The page: $(CURDIR)/figures/index.html"
 
-grand: $(READY)
-	$(BIN)/snakemake --cores all multilabel ranking
+comparison: $(READY)
+	$(BIN)/snakemake --cores all comparison
+	@echo "The page: $(CURDIR)/figures/comparison/index.html"
+
+compare: $(READY)
+	@$(BIN)/python -m labelknn_papers.plan.config $(CONFIG)
+	$(BIN)/snakemake --cores all --configfile $(CONFIG) -- compare
 
 verify: $(READY)
 	$(BIN)/python workflow/scripts/verify.py --share $(SHARE) --seed $(SEED)

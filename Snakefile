@@ -1,7 +1,8 @@
 # From raw data to every table and figure of the papers: snakemake --cores N
 # A small selection of the same:                        snakemake --cores N --configfile config/quick.yaml
 # One paper:                                            snakemake --cores N zhang2005
-# A comparison that is no part of the run:              snakemake --cores N multilabel
+# Which method should I use?                            snakemake --cores N comparison
+# One comparison:                                       snakemake --cores N multilabel
 
 
 from snakemake.utils import min_version
@@ -60,6 +61,13 @@ for key in PLAN.comparisons:
         input:
             comparison_targets(key),
             results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached(key))),
+
+
+# Which method should I use? All of them, on all data sets, and what people would take instead.
+rule comparison:
+    input:
+        [comparison_targets(key) for key in COMPARISON_PAGES["index"]],
+        PATHS.comparison("index", ".html"),
 
 
 # The comparisons that the config adds under `compare`.

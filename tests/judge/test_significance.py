@@ -15,6 +15,7 @@ from labelknn.errors import ConfigError, DataError
 from labelknn_papers.judge.significance import (
     average_ranks,
     compare_methods,
+    complete_part,
     corrected_interval,
     corrected_resampled_t,
     count_complete,
@@ -444,3 +445,24 @@ def test_an_interval_needs_two_finite_values(values):
         corrected_interval(values, 0.1)
     with pytest.raises(DataError, match="strictly between 0 and 1"):
         corrected_interval([0.1, 0.2], 1.0)
+
+
+@settings(max_examples=100, deadline=None)
+@given(arrays(bool, st.tuples(st.integers(1, 7), st.integers(1, 7))))
+def test_what_is_left_of_a_table_is_complete_and_no_value_is_left_out_without_need(there):
+    values = np.where(there, 1.0, nan)
+    rows, columns = complete_part(values)
+    assert there[np.ix_(rows, columns)].all()
+    for row in set(range(len(there))) - set(rows):
+        assert not there[row].all(), "what lacks nothing stays"
+    for column in set(range(there.shape[1])) - set(columns):
+        assert not there[:, column].all()
+
+
+def test_whatever_lacks_the_most_is_left_out_first():
+    values = np.ones((5, 4))
+    values[4] = nan  # a data set that nobody finished
+    values[0, 3] = nan  # a method that lacks one of the others
+    assert complete_part(values) == ([0, 1, 2, 3], [0, 1, 2])
+    values[:, 3] = [nan, 1, 1, 1, 1]
+    assert complete_part(values) == ([0, 1, 2, 3], [0, 1, 2])

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelknn.errors import DataError
+from labelknn_papers.plan.cells import Limits
 from labelknn_papers.plan.jobs import Job, divide, division_of, read_division, read_seconds, simulate, whole_jobs
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.plan.protocol import Protocol
@@ -86,18 +87,22 @@ def test_what_only_a_comparison_asks_for_is_apart():
         "protocol": {"kind": "cross-validation", "folds": 7},
         "methods": ["mlknn", "feature-knn-10w"],
         "metrics": ["hamming_loss"],
-        "cannot": [{"methods": ["ML-kNN"], "datasets": ["emotions"], "because": "not asked for"}],
     }
-    asked = {"papers": [], "compare": {"ours": ours, "run": ours | {"methods": ["mlknn"], "cannot": []}}}
+    others = {"run": ours | {"methods": ["mlknn"]}, "short": ours | {"methods": ["mlknn"], "time_limit": 5}}
+    asked = {"papers": [], "compare": {"ours": ours, **others}}
     first = {one.path: one for one in whole_jobs(Plan(CONFIG | asked | {"comparisons": ["ours"]}, ROOT))}
-    assert first["cv-1x7/synthetic-multilabel/run"].methods == ("mlknn", "feature-knn-10w")
-    assert not first["cv-1x7/synthetic-multilabel/run"].may_fail
-    assert first["cv-1x7/emotions/run"].methods == ("feature-knn-10w",)
-    assert first["cv-1x7/emotions/try-run"].methods == ("mlknn",)
-    assert first["cv-1x7/emotions/try-run"].may_fail
+    of_run = first["cv-1x7/synthetic-multilabel/run"]
+    assert of_run.methods == ("mlknn", "feature-knn-10w")
+    assert not of_run.may_fail
+    assert of_run.limits is None, "what is part of the run has no limits"
+    tried = first["cv-1x7/emotions/try-run"]
+    assert tried.methods == ("mlknn@nominal-to-binary",), "each method for itself, as a user would run it"
+    assert tried.may_fail
+    assert tried.limits == Limits(120, 4)
     second = {one.path: one for one in whole_jobs(Plan(CONFIG | asked | {"comparisons": []}, ROOT))}
-    assert second["cv-1x7/synthetic-multilabel/try-ours"].methods == ("feature-knn-10w",)
-    assert second["cv-1x7/synthetic-multilabel/try-ours+run"].methods == ("mlknn",), "once for both"
+    assert second["cv-1x7/synthetic-multilabel/try-ours"].methods == ("feature-knn-10w@min-max",)
+    assert second["cv-1x7/synthetic-multilabel/try-ours+run"].methods == ("mlknn@nominal-to-binary",), "once for both"
+    assert second["cv-1x7/synthetic-multilabel/try-short"].limits == Limits(5, 4), "with other limits apart"
 
 
 def test_every_cell_of_the_run_has_a_job():

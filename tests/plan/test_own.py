@@ -104,8 +104,8 @@ def test_a_comparison_of_ones_own_has_the_form_of_the_others():
         "CC, averaged after 100 epochs": {"method": "cc-averaged"},
         "Mine": {"method": "mine"},
     }
-    assert ours["ranked"] == ours["datasets"] == ["toy", "iris-generated"]
-    assert (ours["level"], ours["cannot"]) == (0.05, [])
+    assert ours["datasets"] == ["toy", "iris-generated"]
+    assert (ours["level"], ours["time_limit"], ours["memory_limit"]) == (0.05, 120, 4)
     assert "cv-1x3" in made.protocols
     assert len(made.entries("ours")) == 6
     assert made.cells == plan().cells, "it is a target of its own"
@@ -114,12 +114,12 @@ def test_a_comparison_of_ones_own_has_the_form_of_the_others():
 def test_a_comparison_can_be_like_another_one():
     model = plan().comparisons["ranking"]
     ours = plan(**compare(like="ranking", datasets=["toy"], methods={"My method": "mine"})).comparisons["ours"]
-    assert ours["datasets"] == ours["ranked"] == ["toy"]
+    assert ours["datasets"] == ["toy"]
+    assert not ours["grand"]
     assert ours["methods"] == {**model["methods"], "My method": {"method": "mine"}}
     assert {key: ours[key] for key in ("protocol", "metrics")} == {key: model[key] for key in ("protocol", "metrics")}
     sets = plan(**compare(like="multilabel", datasets=["emotions"], metrics=["rmse"])).comparisons["ours"]
     assert sets["metrics"] == ["rmse"]
-    assert sets["cannot"] == [], "what cannot run there is about other data sets"
 
 
 def test_a_comparison_of_ones_own_can_be_part_of_the_run():
@@ -148,15 +148,16 @@ def test_a_comparison_of_ones_own_can_be_part_of_the_run():
             "compare, ours: unknown key 'dataset'. Did you mean 'datasets'",
         ),
         (compare(**FULL | {"metrics": ["kendal_tau"]}), "unknown metric 'kendal_tau'. Did you mean 'kendall_tau'"),
-        (compare(**FULL | {"ranked": ["iris"]}), "ours, ranked: unknown data set 'iris'"),
+        (compare(**FULL | {"preprocessing": "minmax"}), "ours, preprocessing: unknown value 'minmax'"),
+        (compare(**FULL | {"time_limit": 0}), "ours, time_limit: 0 is less than or equal to the minimum of 0"),
         (
             compare(like="rankings", datasets=["toy"]),
             "like: unknown comparison 'rankings'. Did you mean 'ranking'",
         ),
         (compare(title="Ours", datasets=["toy"]), "config, compare, ours: 'protocol' is a required property"),
         (
-            compare(**FULL | {"cannot": [{"methods": ["CC"], "datasets": ["toy"], "because": "it is"}]}),
-            "ours, cannot: unknown method 'CC'",
+            compare(**FULL | {"peers": [{"ours": "CC", "theirs": "Mine", "because": "it is"}]}),
+            "ours, peers: unknown method 'CC'",
         ),
         (
             {"methods": {"mine": MINE, "again": MINE}, **compare(**FULL | {"methods": ["mine", "again"]})},
@@ -185,6 +186,43 @@ def test_files_that_are_not_there_are_named(tmp_path, monkeypatch):
         check_files(plan(modules="."))
     (tmp_path / "toy.csv").touch()
     check_files(plan(modules="."))
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"class": "mine:Mine", "params": {"shares": 1}}, r"unknown parameter 'shares'\. Did you mean 'share'"),
+        ({"class": "mine:Mine", "sweep": {"shares": [1]}}, "unknown parameter 'shares'"),
+        ({"class": "mine.Heir", "params": {"depth": 1}}, "mine:Heir: unknown parameter 'depth'.* Known: share"),
+        ({"class": "labelknn.multilabel:MLkNN", "params": {"kk": 3}}, r"unknown parameter 'kk'\. Did you mean 'k'"),
+        ({"class": "labelknn.MLkNN", "params": {"kk": 3}}, r"unknown parameter 'kk'\. Did you mean 'k'"),
+        ({"class": "sklearn.neighbors.KNeighborsClassifier", "params": {"k": 3}}, "unknown parameter 'k'"),
+        (
+            {
+                "class": "sklearn.multioutput.ClassifierChain",
+                "params": {"estimator": {"class": "sklearn.linear_model.LogisticRegression", "params": {"c": 1}}},
+            },
+            "sklearn.linear_model:LogisticRegression: unknown parameter 'c'",
+        ),
+    ],
+)
+def test_a_wrong_parameter_is_refused_before_anything_runs(tmp_path, monkeypatch, entry, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "toy.csv").touch()
+    (tmp_path / "mine.py").write_text(
+        "raise SystemExit('a look at it must not run it')\n"
+        "class Mine:\n    def __init__(self, share=1):\n        ...\n"
+        "class Heir(Mine): ...\n"
+        "class Open:\n    def __init__(self, **any): ...\n"
+    )
+    made = Plan(merge(CONFIG, {"methods": {"wrong": {"title": "Wrong", **entry}}}), ROOT)
+    made.config["modules"] = "."
+    with pytest.raises(ConfigError, match=f"methods, wrong, params: .*{message}"):
+        check_files(made)
+    right = {"mine": {"share": 2}, "open": {"all": 1}}
+    for name, params in right.items():
+        method = {"title": name, "class": f"mine.{name.capitalize()}", "params": params}
+        check_files(plan(methods={"mine": method}, modules="."))
 
 
 def test_a_method_of_several_files(tmp_path):

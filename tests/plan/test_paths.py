@@ -14,7 +14,6 @@ OURS = {
     "protocol": {"kind": "cross-validation", "folds": 10},
     "methods": ["mlknn", "feature-knn-10w"],
     "metrics": ["hamming_loss", "one_error"],
-    "cannot": [{"methods": ["ML-kNN"], "datasets": ["emotions"], "because": "not asked for"}],
 }
 
 
@@ -38,20 +37,21 @@ def test_what_is_made_from_others_is_not_fetched(paths):
     assert paths.prepared(["iris"], "json") == ["d/prepared/iris.json"]
 
 
-def test_a_comparison_tries_what_could_be_had_and_is_not_known_to_fail(paths):
-    cell = "cv-1x10/synthetic-multilabel"
-    reached = [f"{cell}/mlknn", f"{cell}/feature-knn-10w"]
-    assert [one.path for one in paths.tried("ours", ["emotions"])] == reached
-    assert [one.path for one in paths.tried("ours", [])] == [*reached, "cv-1x10/emotions/feature-knn-10w"]
+def test_a_comparison_tries_what_could_be_had(paths):
+    tried = [f"cv-1x10/{name}/mlknn@nominal-to-binary" for name in ("synthetic-multilabel", "emotions")]
+    tried += [f"cv-1x10/{name}/feature-knn-10w@min-max" for name in ("synthetic-multilabel", "emotions")]
+    assert [one.path for one in paths.tried("ours", [])] == tried
+    assert [one.path for one in paths.tried("ours", ["emotions"])] == tried[::2]
 
 
-def test_diagrams_need_two_data_sets(paths):
-    diagrams = [f"f/comparisons/ours_{metric}.{suffix}" for metric in OURS["metrics"] for suffix in ("svg", "png")]
-    assert paths.comparison_diagrams("ours") == diagrams
-    assert paths.trade_off("ours") == [f"f/comparisons/ours_trade_off.{suffix}" for suffix in ("csv", "svg", "png")]
-    tables = [f"f/comparisons/ours{ending}" for ending in (".csv", ".md", "_tests.csv")]
-    assert paths.comparison_files("ours") == [*tables, *diagrams, *paths.trade_off("ours")]
-    assert paths.comparison_diagrams("every-method") == paths.trade_off("every-method") == []
+def test_pictures_need_two_data_sets(paths):
+    pictures = [f"f/comparison/ours_ranks_{metric}" for metric in OURS["metrics"]]
+    found = [f"{name}.{suffix}" for name in pictures for suffix in ("svg", "png")]
+    assert paths.comparison_pictures("ours", ["ranks"]) == found
+    assert set(found) < set(paths.comparison_files("ours"))
+    assert paths.comparison_pictures("every-method", ["ranks", "time"]) == []
+    rates = [f"f/comparison/cc-forms_ranks_kendall_tau_missing_{rate}.svg" for rate in (0, 30, 60)]
+    assert paths.comparison_pictures("cc-forms", ["ranks"])[::2] == rates
 
 
 def test_a_measurement_for_each_shape_and_scale(paths):

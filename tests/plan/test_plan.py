@@ -3,12 +3,15 @@
 import pytest
 
 from labelknn.errors import ConfigError
-from labelknn_papers.plan.config import merge, read_yaml
+from labelknn_papers.plan.cells import Limits
+from labelknn_papers.plan.comparisons import protocol_for
+from labelknn_papers.plan.config import main, merge, read_yaml
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.run.cell import fits_of
 
 from ..checkout import CONFIG, checkout
 from ..conftest import ROOT
+from ..small import ALL
 
 
 @pytest.fixture(scope="module")
@@ -199,15 +202,14 @@ def test_a_filter_has_at_most_as_many_splits_repeats_and_folds(plan):
     trees = filtered(cheng2009={"splits": 4}).paper_cells("cheng2009")
     assert {cell.protocol.id for cell in trees if cell.method == "c45"} == {"cv-5x10-first-4"}
     fewer = filtered(multilabel={"folds": 2, "datasets": ["scene", "corel5k"], "methods": ["BR-kNN", "RAkEL"]})
-    assert fewer.comparisons["multilabel"]["ranked"] == ["scene"]
     entries = fewer.entries("multilabel")
     assert [(entry.method, entry.cell.path) for entry in entries] == [
-        ("BR-kNN", "cv-1x2/scene/brknn"),
-        ("BR-kNN", "cv-1x2/corel5k/brknn"),
-        ("RAkEL", "cv-1x2/scene/rakel"),
-        ("RAkEL", "cv-1x2/corel5k/rakel"),
+        ("BR-kNN", "cv-1x2/scene/brknn@min-max"),
+        ("BR-kNN", "public-split/corel5k/brknn@min-max"),
+        ("RAkEL", "cv-1x2/scene/rakel@nominal-to-binary"),
+        ("RAkEL", "public-split/corel5k/rakel@nominal-to-binary"),
     ]
-    assert [bool(entry.cannot) for entry in entries] == [False, False, False, True]
+    assert {name for one in fewer.comparisons["multilabel"]["orderings"] for name in one["than"]} <= {"BR-kNN", "RAkEL"}
 
 
 def test_settings_choose_data_sets_and_recipes(plan):
@@ -301,19 +303,61 @@ def test_what_is_unknown_in_a_papers_file_is_refused(tmp_path, change, message):
 def test_comparisons_try_every_method_on_every_data_set(plan):
     for key in ("multilabel", "ranking"):
         comparison, entries = plan.comparisons[key], plan.entries(key)
-        assert len(entries) == len(comparison["methods"]) * len(comparison["datasets"])
+        places = {(entry.method, entry.cell.dataset) for entry in entries}
+        assert len(places) == len(comparison["methods"]) * len(comparison["datasets"])
         assert all(plan.datasets[entry.cell.dataset]["task"] == key for entry in entries)
         assert {entry.cell.protocol.id for entry in entries} <= set(plan.protocols)
-        ranked = {entry.method for entry in entries} - {
-            entry.method for entry in entries if entry.cannot and entry.cell.dataset in comparison["ranked"]
-        }
-        assert len(ranked) > 2, "enough methods are tried on all data sets that are ranked"
+        assert {entry.cell.limits for entry in entries} == {Limits(120, 4)}
+
+
+def test_every_estimator_of_the_library_is_compared(plan):
+    """By its class, or inside a search for its number of neighbours."""
+    found = set()
+    for key in ("multilabel", "ranking"):
+        for entry in plan.entries(key):
+            found.add(plan.methods[entry.cell.method]["class"].rpartition(":")[2])
+    assert set(ALL) <= found
+
+
+def test_the_size_of_a_data_set_chooses_its_protocol(plan):
+    protocols = {entry.cell.dataset: entry.cell.protocol.id for entry in plan.entries("multilabel")}
+    rows = {name: plan.datasets[name]["expect"]["instances"] for name in protocols}
+    for name, protocol in protocols.items():
+        public = "train_instances" in plan.datasets[name]["expect"]
+        assert protocol == ("cv-1x10" if rows[name] <= 3000 else "public-split" if public else "hold-out-1x66.7")
+    assert {"cv-1x10", "public-split", "hold-out-1x66.7"} <= set(protocols.values()) <= set(plan.protocols)
+    with pytest.raises(ConfigError, match="protocol: none is for 'delicious' of 16105 rows"):
+        protocol_for({"protocol": [{"up_to": 9, "use": {"kind": "public-split"}}]}, "delicious", plan.datasets, "ours")
+
+
+def test_what_all_methods_see_can_be_set(plan):
+    scaled = {"compare": {"ours": {"like": "multilabel", "datasets": ["birds"], "preprocessing": "min-max"}}}
+    made = Plan(CONFIG | scaled, ROOT)
+    assert {made.methods[one.cell.method]["preprocessing"] for one in made.entries("ours")} == {"min-max"}
+    seen = {one.method: plan.methods[one.cell.method]["preprocessing"] for one in plan.entries("multilabel")}
+    assert (seen["ML-kNN"], seen["BR-kNN"], seen["LCIF (chosen k)"]) == ("nominal-to-binary", "min-max", "zero-to-one")
+    ranked = {plan.methods[one.cell.method]["preprocessing"] for one in plan.entries("ranking")}
+    assert ranked == {"nominal-to-binary", "binary-unit-rows"}, "nominal features are binary columns for all"
+    assert not any("neighbors" in plan.methods[one.cell.method] for one in plan.entries("multilabel"))
 
 
 def test_each_rate_of_missing_labels_is_an_entry(plan):
-    entries = [(entry.method, entry.setting) for entry in plan.entries("cc-forms")]
-    assert ("CC, missing=0.3", "missing=0.3") in entries
+    entries = [(entry.method, entry.setting, entry.condition) for entry in plan.entries("cc-forms")]
+    assert ("CC", "missing=0.3", "missing=0.3") in entries
     assert len(entries) == 4 * 2 * 3
+
+
+def test_a_class_by_its_dotted_path():
+    methods = {
+        "dotted": {
+            "title": "Dotted",
+            "class": "labelknn.multilabel.OneThreshold",
+            "params": {"estimator": {"class": "sklearn.neighbors.KNeighborsClassifier"}},
+        }
+    }
+    made = Plan(CONFIG | {"methods": methods}, ROOT).methods["dotted"]
+    assert made["class"] == "labelknn.multilabel:OneThreshold"
+    assert made["params"]["estimator"]["class"] == "sklearn.neighbors:KNeighborsClassifier"
 
 
 def test_every_cell_has_an_owner(plan):
@@ -322,3 +366,14 @@ def test_every_cell_has_an_owner(plan):
     assert set().union(*owned.values()) == set(plan.cells)
     assert len(plan.cells) == len(set(plan.cells))
     assert len(plan.cells) == 488
+
+
+def test_a_broken_file_is_named_with_its_line(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("figures: mine\npapers: [cheng2009\nstrict: true\n")
+    with pytest.raises(ConfigError, match=r"mine\.yaml, line 3: not valid YAML \("):
+        read_yaml(path)
+    with pytest.raises(SystemExit, match=r"labelknn: .*mine\.yaml, line 3"):
+        main([str(path)])
+    path.write_text("figures: mine\n")
+    main([str(path)])

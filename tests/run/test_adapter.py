@@ -1,14 +1,17 @@
 """Estimators that know nothing of labelknn: what they may have, and what they are told if they have it not."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from labelknn.datasets._container import Dataset
 from labelknn.errors import ConfigError, DataError
 from labelknn_papers.plan.protocol import Protocol, make_splits
-from labelknn_papers.run.adapter import Adapter
+from labelknn_papers.run.adapter import Adapter, expected_ranks
 from labelknn_papers.run.cell import run_cell
 from labelknn_papers.run.score import score_cell
 
@@ -118,3 +121,21 @@ def test_a_missing_method_is_named():
         Adapter(Says(), "x", "multilabel")
     with pytest.raises(ConfigError, match=r"x has no method fit and no predict; expected: .* \(n, q\) ranks"):
         Adapter(object(), "x", "ranking")
+
+
+def test_missing_labels_are_where_they_are_on_average():
+    for row in ([1, 2, 0, 3], [0, 1, 0, 2], [2, 1, 3, 4], [0, 0, 0, 0]):
+        ranked = [label for label in np.argsort(row) if row[label]]
+        orders = [order for order in permutations(range(4)) if [one for one in order if one in ranked] == ranked]
+        ranks = np.array([[order.index(label) + 1 for label in range(4)] for order in orders])
+        np.testing.assert_allclose(expected_ranks(np.array([row]))[0], ranks.mean(axis=0))
+
+
+def test_a_regressor_ranks_by_what_it_predicts():
+    adapter = Adapter(KNeighborsRegressor(1), "knn", "ranking").fit(X, RANKS)
+    np.testing.assert_array_equal(adapter._output(X)["ranks"], RANKS)
+    two = np.array([[1, 2, 3], [2, 1, 3]])
+    tied = Adapter(KNeighborsRegressor(2), "knn", "ranking").fit(np.zeros((2, 1)), two)
+    assert tied._output(np.zeros((1, 1)))["ranks"].tolist() == [[1, 1, 3]], "what is equal is tied"
+    chosen = Adapter(GridSearchCV(KNeighborsRegressor(), {"n_neighbors": [1, 3]}, cv=3), "chosen", "ranking")
+    assert (chosen.fit(X, RANKS)._output(X)["ranks"] >= 1).all()

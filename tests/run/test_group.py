@@ -159,7 +159,7 @@ def test_why_a_method_fails_is_a_result(group, tmp_path):
 
 
 def test_a_machine_without_memory_is_no_reason(group, monkeypatch):
-    def full(*arguments):
+    def full(*arguments, **named):
         raise MemoryError
 
     monkeypatch.setattr(running, "run_cell", full)
@@ -227,3 +227,47 @@ def test_a_block_that_fails_says_why(group):
     ((reason, _),) = run_block(failing, "1-of-2")
     assert "k = 4000" in reason
     assert ran(replace(failing, blocks=2))[0]["mlknn"].reason == reason
+
+
+class Slow:
+    def __init__(self, tried, gigabytes=0):
+        self.tried = tried
+        self.gigabytes = gigabytes
+
+    def fit(self, X, Y):
+        with open(self.tried, "a") as file:
+            file.write("x")
+        self.rows_ = np.ones(int(self.gigabytes * 125_000_000))
+        while not self.gigabytes:
+            sum(range(1000))
+
+    def predict(self, X):
+        return X
+
+
+def test_what_takes_more_than_it_may_is_a_result_until_the_limit_changes(group, tmp_path):
+    slow = {"class": f"{__name__}:Slow", "params": {"tried": str(tmp_path / "slow")}}
+    large = {"class": f"{__name__}:Slow", "params": {"tried": str(tmp_path / "large"), "gigabytes": 40}}
+    limited = replace(group, methods={"slow": slow, "large": large, **group.methods}, may_fail=True)
+    limited = replace(limited, limits={"seconds": 2, "gigabytes": 3})
+    results, here = ran(limited)
+    assert results["slow"].reason == "more than 2 s"
+    assert results["large"].reason.startswith("more than 3 GB of memory (unable to allocate 37.3 GiB")
+    assert here["run"] == set(group.methods), "the others are run"
+    again, here = ran(limited)
+    assert (again, here["run"]) == (results, set())
+    assert (tmp_path / "slow").read_text() == "x", "it is not tried again"
+    ran(replace(limited, methods={"slow": slow}, limits={"seconds": 1, "gigabytes": 3}))
+    assert (tmp_path / "slow").read_text() == "xx", "with another limit it is"
+
+
+def test_limits_change_no_result_and_put_searches_into_the_seconds(group):
+    without, _ = ran(group)
+    limited, here = ran(replace(group, limits={"seconds": 300, "gigabytes": 8}, may_fail=True))
+    for method, result in limited.items():
+        assert result[4:] == without[method][4:], "the same bits"
+        assert result.times != without[method].times
+        assert {row["stage"] for row in rows(Path(result.times))} == {"fit", "predict"}
+    assert not here["search"]
+    stages = {row["stage"] for row in rows(Path(without["alone"].times))}
+    assert stages > {"fit", "predict"}

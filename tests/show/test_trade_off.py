@@ -1,50 +1,39 @@
-"""Accuracy against time: who is unbeaten, by hand."""
+"""Accuracy against time, as a picture; who is unbeaten is tested beside `judge.seconds`."""
+
+from itertools import pairwise
 
 import pytest
 
-from labelknn_papers.judge.outcomes import Outcome
-from labelknn_papers.show.trade_off import draw_trade_off, table_rows, trade_off
+from labelknn_papers.judge.seconds import Point
+from labelknn_papers.show.trade_off import draw_trade_off
+
+POINTS = [
+    Point("hamming_loss", "", *one)
+    for one in (
+        ("Fast", 1.0, 3.5, True),
+        ("Middle", 2.0, 2.5, True),
+        ("Best", 6.0, 1.0, True),
+        ("Slow", 90.0, 3.0, False),
+    )
+]
 
 
-def outcome(method, dataset, mean):
-    return Outcome("hamming_loss", dataset, method, method.lower(), "", mean, None, None, 10, "")
-
-
-LOSSES = {"Fast": (0.4, 0.3), "Best": (0.1, 0.1), "Slow": (0.2, 0.4), "Middle": (0.3, 0.2), "Absent": (0.05, None)}
-SECONDS = {"Fast": (1, 1), "Best": (4, 9), "Slow": (100, 100), "Middle": (2, 2), "Absent": (1, 1)}
-
-
-@pytest.fixture
-def points():
-    rows = [
-        outcome(method, name, mean) for method, means in LOSSES.items() for name, mean in zip("ab", means, strict=True)
-    ]
-    seconds = {
-        (name, method): value for method, both in SECONDS.items() for name, value in zip("ab", both, strict=True)
-    }
-    return trade_off(rows, "hamming_loss", ["a", "b"], seconds)
-
-
-def test_ranks_times_and_who_is_unbeaten(points):
-    # Ranks on a: Best, Slow, Middle, Fast; on b: Best, Middle, Fast, Slow. A method without a value is not there.
-    assert [(p.method, p.average_rank, p.unbeaten) for p in points] == [
-        ("Fast", 3.5, True),
-        ("Middle", 2.5, True),
-        ("Best", 1.0, True),
-        ("Slow", 3.0, False),
-    ]
-    assert points[2].seconds == pytest.approx(6)  # the geometric mean of 4 and 9
-    assert table_rows(points)[2] == ("hamming_loss", "Best", "6", "1.000", True)
-
-
-def test_a_method_without_a_time_is_left_out():
-    rows = [outcome(method, "a", mean) for method, mean in (("A", 0.1), ("B", 0.2), ("C", 0.3))]
-    assert [p.method for p in trade_off(rows, "hamming_loss", ["a"], {("a", "A"): 1.0, ("a", "C"): 2.0})] == ["A", "C"]
-    assert trade_off([], "hamming_loss", ["a"], {}) == []
-
-
-def test_the_picture_names_every_method(points):
-    (axes,) = draw_trade_off({"Hamming loss": points}).axes
+def test_the_picture_names_every_method():
+    (axes,) = draw_trade_off("Hamming loss", POINTS).axes
     assert {text.get_text() for text in axes.texts} == {"Fast", "Best", "Slow", "Middle"}
     assert axes.get_ylim()[0] > axes.get_ylim()[1], "the best rank is on top"
     assert list(axes.lines[0].get_xdata()) == pytest.approx([1, 2, 6])
+
+
+def test_names_at_the_same_place_are_moved_apart():
+    alike = [POINTS[0]._replace(method=f"method {number}") for number in range(4)]
+    figure = draw_trade_off("Hamming loss", alike)
+    figure.canvas.draw()
+    boxes = sorted((text.get_window_extent() for text in figure.axes[0].texts), key=lambda box: box.y0)
+    for below, above in pairwise(boxes):
+        assert above.y0 - below.y0 >= 6 * figure.dpi / 72
+
+
+def test_nothing_to_compare():
+    (axes,) = draw_trade_off("Hamming loss", POINTS[:1]).axes
+    assert [text.get_text() for text in axes.texts] == ["too few values to compare"]

@@ -133,6 +133,6 @@ def test_a_method_is_one_file_and_one_entry(tmp_path):
     config = {"papers": [], "comparisons": [], "figures": "out", "compare": {"ours": ours}}
     run = snakemake(tmp_path, config, "--", "compare", root=root)
     assert run.returncode == 0, run.stderr
-    found = {row["method"]: row for row in rows(tmp_path / "out/comparisons/ours.csv")}
+    found = {row["method"]: row for row in rows(tmp_path / "out/comparison/ours.csv")}
     assert list(found) == ["BR-kNN", "Commonest set"]
     assert float(found["Commonest set"]["mean"]) > 0

@@ -88,13 +88,13 @@ def test_a_method_and_data_of_ones_own(folder):
     run = snakemake(folder, CONFIG, *TARGETS, root=root)
     assert run.returncode == 0, run.stderr
 
-    page = (folder / "out/comparisons/ours.html").read_text()
+    page = (folder / "out/comparison/ours.html").read_text()
     assert "mine" in page
     assert "toy" in page
     assert "the method gives no scores" in page, "what has no value is listed with the reason"
-    table = {(row["metric"], row["method"]): row for row in rows(folder / "out/comparisons/ours.csv")}
+    table = {(row["metric"], row["method"]): row for row in rows(folder / "out/comparison/ours.csv")}
     assert float(table["hamming_loss", "BR-kNN"]["mean"]) < float(table["hamming_loss", "mine"]["mean"])
-    assert {row["method"] for row in rows(folder / "out/comparisons/ours_times.csv")} == {"BR-kNN", "mine"}
+    assert {row["method"] for row in rows(folder / "out/comparison/ours_times.csv")} == {"BR-kNN", "mine"}
     assert not list((folder / "out/comparisons").glob("*.svg")), "one data set has no ranks"
 
     own = rows(folder / "out/zhang2005/own.csv")
@@ -149,7 +149,7 @@ def test_the_template_runs(tmp_path):
     template = yaml.safe_load((ROOT / "config/template.yaml").read_text())
     run = snakemake(tmp_path, template, "--", "compare")
     assert run.returncode == 0, run.stderr
-    assert "Mean ranks" in (tmp_path / "mine/comparisons/rankings.html").read_text()
+    assert "Mean ranks" in (tmp_path / "mine/comparison/rankings.html").read_text()
 
 
 def test_a_wrong_import_path_is_refused_before_anything_runs(folder):

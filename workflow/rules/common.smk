@@ -22,7 +22,7 @@ from labelknn_papers.judge.claims.definitions import claim_cells, claim_modules,
 from labelknn_papers.judge.files import side_tables
 from labelknn_papers.plan.jobs import divide, division_of, read_division, read_seconds, whole_jobs
 from labelknn_papers.plan.own import check_files, local_files, modules_folder
-from labelknn_papers.plan.paths import Paths
+from labelknn_papers.plan.paths import PICTURES_OF_SCORES, PICTURES_OF_TIMES, Paths
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import SAME_BITS
@@ -48,7 +48,7 @@ if OWN_MODULES:
     # They come last in Python's search, so that they cannot hide others.
     os.environ.update(PYTHONPATH=os.pathsep.join([os.getenv("PYTHONPATH"), str(OWN_MODULES)]))
 
-PATHS = Paths(PLAN, PICTURES)
+PATHS = Paths(PLAN, ("svg", "pdf"))
 DATA = PATHS.data
 FIGURES = PATHS.figures
 SOURCES = PATHS.all_sources
@@ -88,11 +88,14 @@ def side_by_side():
         return 1
 
 
-# The seconds of this config's last run, else of the one that the repository has.
+# The seconds of this config's last run, else of the one that the repository has; so too those of comparisons.
 SECONDS = read_seconds([Path(FIGURES, "seconds.csv"), ROOT / "figures/seconds.csv"])
+for key in PLAN.comparisons:
+    measured = PATHS.comparison(key, "_seconds.csv")
+    SECONDS |= read_seconds([Path(measured), ROOT / "figures" / os.path.relpath(measured, FIGURES)])
 # They stay divided as they were when the data folder was first filled: what is done with four cores is so with eight.
 JOBS = {job.path: job for job in divide(whole_jobs(PLAN), SECONDS, side_by_side(), read_division(Path(PATHS.division)))}
-JOB_OF = {cell.path: job.path for job in JOBS.values() for cell in job.cells}
+JOB_OF = {cell: job.path for job in JOBS.values() for cell in job.cells}
 if workflow.is_main_process:
     for job in JOBS:
         forget_lost(Path(PATHS.results(job)))
@@ -141,18 +144,22 @@ def job_group(wildcards):
         "data": DATA,
         "modules": str(OWN_MODULES) if OWN_MODULES else None,
         "may_fail": job.may_fail,
+        "limits": vars(job.limits) if job.limits else None,
     }
 
 
 def job_blocks(wildcards):
     """The blocks that a job waits for, where its queries are scattered."""
     job = job_of(wildcards)
-    return gather.queries(PATHS.block(job.path, "{scatteritem}")) if job.dataset in config["scattered"] else []
+    scattered = job.dataset in config["scattered"] and not job.limits
+    return gather.queries(PATHS.block(job.path, "{scatteritem}")) if scattered else []
 
 
 def job_priority(wildcards):
-    """Seconds, as far as they are known."""
-    return 1 + job_of(wildcards).seconds(SECONDS)
+    """Seconds, as far as they are known; else large data sets come first."""
+    job = job_of(wildcards)
+    rows = PLAN.datasets[job.dataset].get("expect", {}).get("instances", 0)
+    return 1 + (job.seconds(SECONDS) or rows / 1000)
 
 
 def splits_file(wildcards):
@@ -181,18 +188,18 @@ def reached(cells, owner, *others):
 
 def results_of(cells):
     """The lists that name the files of these cells."""
-    return list(dict.fromkeys(PATHS.results(JOB_OF[cell.path]) for cell in cells))
+    return list(dict.fromkeys(PATHS.results(JOB_OF[cell]) for cell in cells))
 
 
 def costs_of(cells):
     """What the jobs of these cells took."""
-    return list(dict.fromkeys(PATHS.costs(JOB_OF[cell.path]) for cell in cells))
+    return list(dict.fromkeys(PATHS.costs(JOB_OF[cell]) for cell in cells))
 
 
-def facts_files(paper):
-    """The counts of the data that a paper speaks of."""
-    missing = unreached(paper)
-    return PATHS.prepared([name for name in PLAN.paper_datasets(paper) if name not in missing], "json")
+def facts_files(owner, datasets):
+    """The counts of the data that a paper or a comparison speaks of."""
+    missing = unreached(owner)
+    return PATHS.prepared([name for name in datasets if name not in missing], "json")
 
 
 def reported(files, name, category, title):
@@ -272,6 +279,18 @@ def paper_files(paper):
     return [str(path) for path in found]
 
 
+# The pages of comparisons: each has one, and the grand ones have one together.
+COMPARISON_PAGES = {key: [key] for key in PLAN.comparisons}
+COMPARISON_PAGES["index"] = [key for key, one in PLAN.comparisons.items() if one["grand"] and PLAN.is_tried(key)]
+
+
+def comparison_fingerprint(key):
+    """What of the plan a comparison's results, tables and page are made from."""
+    comparison = PLAN.comparisons[key]
+    titles = {name: PLAN.datasets[name]["title"] for name in comparison["datasets"]}
+    return fingerprint(comparison, titles, PLAN.entries(key))
+
+
 def comparison_targets(key):
     """All that a comparison gives, and which of its data could be had."""
     return [PATHS.sources(key), *PATHS.comparison_files(key), PATHS.comparison(key, ".html")]
@@ -295,7 +314,9 @@ def start_jobs_unlimited():
 def report_end():
     """Say where the pages are that this run has made, and loudly what is missing from them."""
     pages = {f"{FIGURES}/index.html": SOURCES}
-    pages |= {PATHS.comparison(key, ".html"): PATHS.sources(key) for key in PLAN.comparisons}
+    pages |= {
+        PATHS.comparison(name, ".html"): PATHS.sources(key) for name, keys in COMPARISON_PAGES.items() for key in keys
+    }
     for page, sources in pages.items():
         page = Path(page)
         if not page.exists() or page.stat().st_mtime < Path(START).stat().st_mtime:

@@ -17,7 +17,7 @@ for paper in PLAN.papers:
             f"compare_{paper}"
         input:
             results=lambda wildcards, paper=paper: results_of(reached(PLAN.paper_cells(paper), paper)),
-            facts=lambda wildcards, paper=paper: facts_files(paper),
+            facts=lambda wildcards, paper=paper: facts_files(paper, PLAN.paper_datasets(paper)),
             sources=PATHS.sources(paper),
             modules=REPORTING_MODULES,
         output:

@@ -1,32 +1,47 @@
-"""The page of a comparison; seconds, which change from run to run, go to a file apart."""
+"""The page of one or several comparisons, from their results and from the files that tell what follows from these."""
 
-from labelknn.utils._files import atomic, write_table
-from labelknn_papers.judge.outcomes import outcomes
-from labelknn_papers.judge.own import TIME_COLUMNS, compared_figures, compared_tables, time_rows
-from labelknn_papers.plan.cells import tried
+from pathlib import Path
+
+from labelknn.utils._files import atomic
+from labelknn_papers.judge.advice import Sentence
+from labelknn_papers.judge.compared import compared
+from labelknn_papers.judge.files import read_table
+from labelknn_papers.judge.seconds import seconds_by_entry
+from labelknn_papers.plan.cells import cells_of
 from labelknn_papers.plan.plan import plan_of
 from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import job
 from labelknn_papers.run.score import read_scores
 from labelknn_papers.run.store import read_results, reasons_of, scores_of, times_of
-from labelknn_papers.show.page import render_page
-from labelknn_papers.show.reports import Unreached
+from labelknn_papers.show.comparison_page import render_comparisons
+from labelknn_papers.show.comparison_report import comparison_report
+
+
+def files_of(paths, key, ending):
+    return [path for path in paths if Path(path).name.startswith(f"{key}_") and path.endswith(ending)]
+
 
 with job(snakemake.log[0]):
-    plan, key = plan_of(snakemake), snakemake.params.comparison
-    comparison, entries = plan.comparisons[key], plan.entries(key)
-    found, unreached = read_results(snakemake.input.results), read_unreached(snakemake.input.sources)
-    scores = read_scores(scores_of(found, tried(entries)))
-    rows = outcomes(entries, comparison, scores, reasons_of(found), unreached)
-    write_table(snakemake.output.times, TIME_COLUMNS, time_rows(entries, times_of(found, tried(entries))))
-    page = render_page(
-        [],
-        [Unreached(name, reason) for name, reason in unreached.items()],
-        compared_tables(key, comparison, entries, rows, scores),
-        compared_figures(key, comparison, snakemake.input.pictures),
-        snakemake.params.files,
-        title=comparison["title"],
-        lead=f"{comparison['caption']} All on the same splits: {', '.join(comparison['datasets'])}.".strip(),
-    )
+    plan, given, reports = plan_of(snakemake), snakemake.input, []
+    results = read_results(given.results)
+    for key, sources in zip(snakemake.params.comparisons, given.sources, strict=True):
+        entries, unreached = plan.entries(key), read_unreached(sources)
+        scores = read_scores(scores_of(results, cells_of(entries)))
+        found = compared(plan.comparisons[key], entries, scores, reasons_of(results), unreached, {})
+        told = [Sentence(**row) for path in files_of(given.tables, key, "findings.csv") for row in read_table(path)]
+        reports.append(
+            comparison_report(
+                plan,
+                key,
+                found,
+                seconds_by_entry(entries, times_of(results, cells_of(entries))),
+                told,
+                [row for path in files_of(given.tables, key, "_peers.csv") for row in read_table(path)],
+                unreached,
+                files_of(given.pictures, key, ".svg"),
+                [file for file in snakemake.params.files if file.startswith((f"{key}.", f"{key}_"))],
+            )
+        )
+    page = render_comparisons(reports, snakemake.params.title, snakemake.params.lead)
     with atomic(snakemake.output.page) as temporary:
         temporary.write_text(page)

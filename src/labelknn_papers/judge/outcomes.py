@@ -1,7 +1,8 @@
 """Methods side by side on the same data sets: means with confidence intervals, ranks, and what could not be run.
 
-The methods share their folds. An interval is that of Nadeau and Bengio (`significance.corrected_interval`): training
-sets of cross-validation overlap, so the plain standard error would promise too much.
+The methods share their folds; each rate of missing labels is a comparison of its own. An interval is that of Nadeau and
+Bengio (`significance.corrected_interval`): training sets of cross-validation overlap, so the plain standard error would
+promise too much.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ import numpy as np
 from labelknn.metrics import METRICS
 from labelknn_papers.judge.estimates import ValueTable
 from labelknn_papers.judge.paired import BySplit, by_split, test_share, values_of
-from labelknn_papers.judge.significance import MethodTests, compare_methods, corrected_interval
+from labelknn_papers.judge.significance import MethodTests, compare_methods, complete_part, corrected_interval
 from labelknn_papers.plan.cells import Entry
+from labelknn_papers.plan.comparisons import View
 from labelknn_papers.plan.protocol import Protocol
 from labelknn_papers.run.score import Score
 
@@ -27,6 +29,7 @@ class Outcome(NamedTuple):
     """A row of the table: the mean over the splits and its interval, or a note why there is none."""
 
     metric: str
+    condition: str
     dataset: str
     method: str
     algorithm: str
@@ -37,13 +40,19 @@ class Outcome(NamedTuple):
     splits: int
     note: str
 
+    @property
+    def view(self) -> View:
+        return View(self.metric, self.condition)
+
 
 @dataclass(frozen=True)
 class Ranked:
-    """The methods with a value on all data sets that are ranked, and the names of those without."""
+    """The methods and the data sets that are compared, all with values, and the names of the others."""
 
+    view: View
     table: ValueTable
-    left_out: list[str]
+    methods_without: list[str]
+    datasets_without: list[str]
 
 
 def outcomes(
@@ -61,9 +70,9 @@ def outcomes(
             for entry in (one for one in entries if one.cell.dataset == dataset):
                 values = values_of(found, entry.cell, entry.setting, metric)
                 known = [value for _, value in sorted(values.items()) if not isnan(value)]
-                reason = unreached.get(dataset) or entry.cannot or stopped.get(entry.cell.path)
+                reason = unreached.get(dataset) or stopped.get(entry.cell.path)
                 reason = reason or _other_outputs(found, entry) or no_value(metric)
-                place = (metric, dataset, entry.method, entry.cell.method, entry.setting)
+                place = (metric, entry.condition, dataset, entry.method, entry.cell.method, entry.setting)
                 rows.append(Outcome(*place, *_measured(known, entry.cell.protocol, comparison["level"], reason)))
     return rows
 
@@ -89,14 +98,28 @@ def no_value(metric: str) -> str:
     return f"the method gives no {METRICS[metric].needs}"
 
 
-def rank(rows: Iterable[Outcome], metric: str, datasets: Sequence[str]) -> Ranked:
-    """The table of one metric on the data sets that are ranked, without the methods that lack one of them."""
-    means = {(one.method, one.dataset): one.mean for one in rows if one.metric == metric}
-    methods = list(dict.fromkeys(method for method, _ in means))
-    complete = [method for method in methods if all(means[method, dataset] is not None for dataset in datasets)]
-    values = np.array([[means[method, dataset] for method in complete] for dataset in datasets], dtype=float)
-    table = ValueTable(metric, list(datasets), complete, values.reshape(len(datasets), len(complete)))
-    return Ranked(table, [method for method in methods if method not in complete])
+def rank(rows: Iterable[Outcome], view: View) -> Ranked:
+    """The values of a metric under a condition where all methods that are compared have one.
+
+    Of methods and data sets, whichever lacks the most is left out, until nothing is missing.
+    """
+    means = {(one.dataset, one.method): one.mean for one in rows if one.view == view}
+    datasets = list(dict.fromkeys(dataset for dataset, _ in means))
+    methods = list(dict.fromkeys(method for _, method in means))
+    values = np.array([[means[dataset, method] for method in methods] for dataset in datasets], dtype=float)
+    kept_datasets, kept_methods = complete_part(values.reshape(len(datasets), len(methods)))
+    table = ValueTable(
+        view.metric,
+        [datasets[row] for row in kept_datasets],
+        [methods[column] for column in kept_methods],
+        values[np.ix_(kept_datasets, kept_methods)],
+    )
+    return Ranked(
+        view,
+        table,
+        [name for name in methods if name not in table.methods],
+        [name for name in datasets if name not in table.datasets],
+    )
 
 
 def compare_ranked(ranked: Ranked, level: float) -> MethodTests | None:
@@ -109,22 +132,22 @@ def compare_ranked(ranked: Ranked, level: float) -> MethodTests | None:
 
 def significance_rows(ranked: Ranked, tests: MethodTests | None) -> list[tuple[Any, ...]]:
     """Rows of the tests, at their end the methods that could not be ranked."""
-    metric = ranked.table.metric
     lines = tests.rows() if tests else []
     return [
-        *((metric, *line) for line in lines),
-        *((metric, "not ranked", "", "", method) for method in ranked.left_out),
+        *((*ranked.view, *line) for line in lines),
+        *((*ranked.view, "not ranked", "", "", method) for method in ranked.methods_without),
+        *((*ranked.view, "without the data set", "", "", dataset) for dataset in ranked.datasets_without),
     ]
 
 
 def diagram_title(ranked: Ranked) -> str:
-    return f"{METRICS[ranked.table.metric].label}, {len(ranked.table.datasets)} data sets"
+    return f"{ranked.view.title}, {len(ranked.table.datasets)} data sets"
 
 
 def table_rows(rows: Iterable[Outcome]) -> list[tuple[Any, ...]]:
     """For a CSV file, numbers to six decimals."""
     return [
-        (*one[:5], *("" if number is None else f"{number:.6f}" for number in one[5:8]), one.splits, one.note)
+        (*one[:6], *("" if number is None else f"{number:.6f}" for number in one[6:9]), one.splits, one.note)
         for one in rows
     ]
 
@@ -135,15 +158,15 @@ def as_markdown(title: str, rows: Sequence[Outcome], level: float) -> str:
         f"# {title}",
         f"Means over the same folds, ± half the corrected {1 - level:.0%} confidence interval. The best mean is bold.",
     ]
-    for metric in dict.fromkeys(one.metric for one in rows):
-        parts += [f"## {METRICS[metric].label}", _one_metric([one for one in rows if one.metric == metric])]
+    for view in dict.fromkeys(one.view for one in rows):
+        parts += [f"## {view.title}", _one_view([one for one in rows if one.view == view])]
     missing = dict.fromkeys((one.method, one.dataset, one.note) for one in rows if one.note)
     if missing:
         parts += ["## Without a value", "\n".join(f"- {method} on {data}: {note}" for method, data, note in missing)]
     return "\n\n".join(parts) + "\n"
 
 
-def _one_metric(rows: Sequence[Outcome]) -> str:
+def _one_view(rows: Sequence[Outcome]) -> str:
     choose = min if METRICS[rows[0].metric].lower_is_better else max
     datasets = list(dict.fromkeys(one.dataset for one in rows))
     best = {

@@ -90,6 +90,9 @@ class MethodTests:
     nemenyi: Nemenyi
     wilcoxon: Sequence[SignedRanks]
 
+    def rank_of(self, name: str) -> float:
+        return float(self.nemenyi.ranks[list(self.names).index(name)])
+
     def rows(self) -> list[SignificanceRow]:
         """For a CSV file.
 
@@ -138,7 +141,7 @@ def average_ranks(values: ArrayLike, lower_is_better: bool = False) -> NDArray[n
 
     A data set without a value for every method is left out for all, so that the ranks stay comparable.
     """
-    return _ranks(_complete(values, at_least=1), lower_is_better).mean(axis=0)
+    return ranks_of(_complete(values, at_least=1), lower_is_better).mean(axis=0)
 
 
 def friedman(values: ArrayLike) -> Friedman:
@@ -148,7 +151,7 @@ def friedman(values: ArrayLike) -> Friedman:
     """
     table = _complete(values)
     n, k = table.shape
-    deviations = _ranks(table) - (k + 1) / 2
+    deviations = ranks_of(table) - (k + 1) / 2
     total = float((deviations**2).sum())
     between = n * float((deviations.mean(axis=0) ** 2).sum())
     # Without ties the total is n k (k² - 1) / 12, which makes this the textbook's formula.
@@ -178,7 +181,7 @@ def nemenyi(values: ArrayLike, level: float = 0.10, *, lower_is_better: bool = F
         raise ConfigError(f"A significance level lies strictly between 0 and 1; found {level}.")
     table = _complete(values)
     n, k = table.shape
-    ranks = _ranks(table, lower_is_better).mean(axis=0)
+    ranks = ranks_of(table, lower_is_better).mean(axis=0)
     quantile = float(scipy.stats.studentized_range.ppf(1 - level, k, np.inf)) / np.sqrt(2)
     critical_difference = float(quantile * np.sqrt(k * (k + 1) / (6 * n)))
     return Nemenyi(
@@ -290,6 +293,20 @@ def _finding(first: str, second: str, advantage_of_first: float) -> str:
     return f"{better} better than {worse}"
 
 
+def complete_part(values: ArrayLike) -> tuple[list[int], list[int]]:
+    """The rows and the columns that are left when, as long as a value is missing, the row or the column that lacks the
+    largest share of its values is taken away; of equal ones the last, and a column rather than a row."""
+    there = ~np.isnan(np.asarray(values, dtype=float))
+    rows, columns = list(range(there.shape[0])), list(range(there.shape[1]))
+    while rows and columns and not (part := there[np.ix_(rows, columns)]).all():
+        of_rows, of_columns = 1 - part.mean(axis=1), 1 - part.mean(axis=0)
+        if of_columns.max() >= of_rows.max():
+            columns.pop(int(np.flatnonzero(of_columns == of_columns.max())[-1]))
+        else:
+            rows.pop(int(np.flatnonzero(of_rows == of_rows.max())[-1]))
+    return rows, columns
+
+
 def count_complete(values: ArrayLike) -> int:
     """Data sets with a value for every method: the tests need two."""
     return int((~np.isnan(_table(values)).any(axis=1)).sum())
@@ -317,5 +334,5 @@ def _table(values: ArrayLike) -> NDArray[np.float64]:
     return table
 
 
-def _ranks(table: NDArray[np.float64], lower_is_better: bool = False) -> NDArray[np.float64]:
+def ranks_of(table: NDArray[np.float64], lower_is_better: bool = False) -> NDArray[np.float64]:
     return scipy.stats.rankdata(table if lower_is_better else -table, axis=1)

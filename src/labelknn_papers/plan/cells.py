@@ -14,12 +14,24 @@ BEST = "best"
 
 
 @dataclass(frozen=True)
+class Limits:
+    """What a cell may take; None is no limit."""
+
+    seconds: float | None = None
+    gigabytes: float | None = None
+
+
+@dataclass(frozen=True)
 class Cell:
-    """A method on a data set under a protocol. Two tables, or two papers, that need the same cell share it."""
+    """A method on a data set under a protocol. Two tables, or two papers, that need the same cell share it.
+
+    limits : of a cell that a comparison tries and that may fail; None for a cell of the run.
+    """
 
     protocol: Protocol
     dataset: str
     method: str
+    limits: Limits | None = None
 
     @property
     def path(self) -> str:
@@ -74,17 +86,19 @@ class Target:
 
 @dataclass(frozen=True)
 class Entry:
-    """One setting of a cell under its name in a comparison; `cannot` says why it is not tried, "" if it is."""
+    """One setting of a cell under the name that a method has in a comparison.
+
+    condition : what of the setting is no choice of the method: the rate of missing labels.
+    """
 
     method: str
     cell: Cell
-    setting: str
-    cannot: str
+    setting: str = ""
+    condition: str = ""
 
 
-def tried(entries: Iterable[Entry]) -> list[Cell]:
-    """Their cells, but those that are known not to run."""
-    return list(dict.fromkeys(entry.cell for entry in entries if not entry.cannot))
+def cells_of(entries: Iterable[Entry]) -> list[Cell]:
+    return list(dict.fromkeys(entry.cell for entry in entries))
 
 
 def read_published(path: Path) -> list[Published]:

@@ -1,7 +1,13 @@
-"""Reading and checking what is in config/: a misspelt key or id stops here, and the message names the known ones."""
+"""Reading and checking what is in config/: a misspelt key or id stops here, and the message names the known ones.
+
+    python -m labelknn_papers.plan.config mine.yaml
+
+says in which line a file is no YAML, which Snakemake does not.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,8 +28,11 @@ def read_yaml(path: Path) -> dict[str, Any]:
         document = yaml.load(path.read_text(), _LOADER)
     except FileNotFoundError:
         raise ConfigError(f"{path} does not exist") from None
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise ConfigError(f"{path}{line}: not valid YAML ({error.problem or error.context})") from None
     except yaml.YAMLError as error:
-        raise ConfigError(f"{path} is not valid YAML: {error}") from None
+        raise ConfigError(f"{path}: not valid YAML ({error})") from None
     if not isinstance(document, dict):
         raise ConfigError(f"{path} must hold a mapping")
     return document
@@ -36,6 +45,19 @@ def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
         both_mappings = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
         merged[key] = merge(merged[key], value) if both_mappings else value
     return merged
+
+
+def with_colons(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """A registry entry with its class, and those in its parameters, written as package.module:Class."""
+    changed = dict(entry)
+    if isinstance(reference := entry.get("class"), str) and ":" not in reference:
+        changed["class"] = ":".join(reference.rsplit(".", 1))
+    if "params" in entry:
+        params = entry["params"].items()
+        changed["params"] = {
+            name: with_colons(value) if isinstance(value, Mapping) else value for name, value in params
+        }
+    return changed
 
 
 def known(kind: str, name: str, names: Iterable[str], where: str) -> None:
@@ -66,3 +88,15 @@ def _explain(error: ValidationError, where: str) -> ConfigError:
     if error.validator == "enum":
         return unknown("value", error.instance, map(str, error.validator_value), place)
     return ConfigError(f"{place}: {error.message}")
+
+
+def main(paths: Iterable[str]) -> None:
+    try:
+        for path in paths:
+            read_yaml(Path(path))
+    except ConfigError as error:
+        sys.exit(f"labelknn: {error}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

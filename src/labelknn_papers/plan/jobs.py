@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from labelknn.errors import DataError
-from labelknn_papers.plan.cells import Cell, tried
+from labelknn_papers.plan.cells import Cell, Limits, cells_of
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.plan.protocol import Protocol
 
@@ -32,6 +32,7 @@ class Job:
 
     name : "run", or "try-" and the comparisons that ask for cells which are no part of the run; then a method may fail.
     part : the number of the part, from 1, where the job is divided; else 0.
+    limits : of each of its cells.
     """
 
     protocol: Protocol
@@ -39,6 +40,7 @@ class Job:
     name: str
     methods: tuple[str, ...]
     part: int = 0
+    limits: Limits | None = None
 
     @property
     def path(self) -> str:
@@ -51,7 +53,7 @@ class Job:
 
     @property
     def cells(self) -> list[Cell]:
-        return [Cell(self.protocol, self.dataset, method) for method in self.methods]
+        return [Cell(self.protocol, self.dataset, method, self.limits) for method in self.methods]
 
     @property
     def may_fail(self) -> bool:
@@ -71,14 +73,17 @@ def whole_jobs(plan: Plan) -> list[Job]:
     asked: dict[Cell, list[str]] = {cell: [] for cell in plan.cells}
     of_run = set(asked)
     for key in plan.comparisons:
-        for cell in tried(plan.entries(key)):
+        for cell in cells_of(plan.entries(key)):
             if cell not in of_run:
                 asked.setdefault(cell, []).append(key)
-    found: dict[tuple[Protocol, str, str], list[str]] = {}
+    found: dict[tuple[Protocol, str, str, Limits | None], list[str]] = {}
     for cell, keys in asked.items():
         name = f"try-{'+'.join(keys)}" if keys else "run"
-        found.setdefault((cell.protocol, cell.dataset, name), []).append(cell.method)
-    return [Job(*place, tuple(methods)) for place, methods in found.items()]
+        found.setdefault((cell.protocol, cell.dataset, name, cell.limits), []).append(cell.method)
+    return [
+        Job(protocol, dataset, name, tuple(methods), limits=limits)
+        for (protocol, dataset, name, limits), methods in found.items()
+    ]
 
 
 def divide(jobs: Sequence[Job], seconds: Mapping[str, float], cores: int, earlier: Division | None = None) -> list[Job]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from labelknn.errors import ConfigError
 from labelknn_papers.plan.cells import Published
+from labelknn_papers.plan.comparisons import choices_of
 from labelknn_papers.plan.config import known
 from labelknn_papers.plan.protocol import Protocol
 
@@ -80,22 +81,17 @@ def filter_comparison(comparison: Mapping[str, Any], only: Mapping[str, Any], wh
             known(kind, name, comparison[key], f"{where}, {key}")
     datasets = [name for name in comparison["datasets"] if name in only.get("datasets", [name])]
     methods = {name: run for name, run in comparison["methods"].items() if name in only.get("methods", [name])}
-    left_out = [
-        {
-            **one,
-            "methods": [name for name in one["methods"] if name in methods],
-            "datasets": [name for name in one["datasets"] if name in datasets],
-        }
-        for one in comparison["cannot"]
-    ]
-    return {
-        **comparison,
-        "protocol": fewer(comparison["protocol"], only),
-        "datasets": datasets,
-        "methods": methods,
-        "ranked": [name for name in comparison["ranked"] if name in datasets],
-        "cannot": left_out,
-    }
+    choices = [{**choice, "use": fewer(choice["use"], only)} for choice in choices_of(comparison["protocol"])]
+    filtered = {**comparison, "protocol": choices, "datasets": datasets, "methods": methods}
+    # What is said of methods that are left out is left out too.
+    for key, names in {"peers": ("ours", "theirs"), "orderings": ("better",)}.items():
+        if key in comparison:
+            filtered[key] = [one for one in comparison[key] if all(one[name] in methods for name in names)]
+    if "orderings" in filtered:
+        filtered["orderings"] = [
+            {**one, "than": [name for name in one["than"] if name in methods]} for one in filtered["orderings"]
+        ]
+    return filtered
 
 
 def _datasets_by_table(paper: Mapping[str, Any], published: Iterable[Published]) -> dict[str, list[str]]:

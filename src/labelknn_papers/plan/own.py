@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from labelknn.errors import ConfigError, unknown
 from labelknn_papers.plan.plan import Plan
-from labelknn_papers.run.provenance import method_files
+from labelknn_papers.run.provenance import load_class, method_files
 
 
 def local_files(entry: Mapping[str, Any]) -> list[Path]:
@@ -39,6 +40,37 @@ def check_class(reference: str, files: Iterable[Path]) -> None:
         raise unknown("class", name, [one for one in defined if one[:1].isupper()], reference)
 
 
+def check_parameters(entry: Mapping[str, Any], files: Iterable[Path]) -> None:
+    """Refuse a parameter that a method's class does not have, or a class in its parameters."""
+    reference, params = entry["class"], entry.get("params", {})
+    names = _constructor(reference, files)
+    for name in [*params, *entry.get("sweep", {})]:
+        if names is not None and name.partition("__")[0] not in names:
+            raise unknown("parameter", name, names, reference)
+    for value in params.values():
+        if isinstance(value, Mapping) and "class" in value:
+            check_parameters(value, files)
+
+
+def _constructor(reference: str, files: Iterable[Path]) -> list[str] | None:
+    """The names of its parameters; None if it takes any, or cannot be told. What is in `files` is read, not run."""
+    classes = {
+        node.name: node for path in files for node in ast.parse(path.read_text()).body if isinstance(node, ast.ClassDef)
+    }
+    name = reference.partition(":")[2]
+    if name not in classes:  # of another library
+        given = inspect.signature(load_class(reference)).parameters.values()
+        return None if any(one.kind is one.VAR_KEYWORD for one in given) else [one.name for one in given]
+    waiting = [classes[name]]
+    while waiting:
+        found = waiting.pop(0)
+        for node in found.body:
+            if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+                return None if node.args.kwarg else [one.arg for one in (*node.args.args[1:], *node.args.kwonlyargs)]
+        waiting += [classes[base.id] for base in found.bases if isinstance(base, ast.Name) and base.id in classes]
+    return None
+
+
 def check_files(plan: Plan) -> None:
     """Refuse a config that names modules or files which are not there, before anything runs."""
     folder = modules_folder(plan.config)
@@ -50,6 +82,10 @@ def check_files(plan: Plan) -> None:
             check_class(plan.methods[name]["class"], files)
         except ConfigError as error:
             raise ConfigError(f"methods, {name}, class: {error}") from None
+        try:
+            check_parameters(plan.methods[name], files)
+        except ConfigError as error:
+            raise ConfigError(f"methods, {name}, params: {error}") from None
     for name in plan.config.get("datasets", {}):
         for path in local_files(plan.datasets[name]):
             if not path.is_file():

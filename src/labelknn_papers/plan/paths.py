@@ -8,11 +8,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from labelknn_papers.plan.cells import Cell, tried
+from labelknn_papers.plan.cells import Cell, cells_of
+from labelknn_papers.plan.comparisons import views_of
 from labelknn_papers.plan.plan import Plan
 
-# A table for programs, one to read, and the tests over its data sets.
-COMPARISON_TABLES = (".csv", ".md", "_tests.csv")
+# A table for programs, one to read, the tests over its data sets, how ranks go with properties of the data, and what it
+# all says.
+COMPARISON_TABLES = (".csv", ".md", "_tests.csv", "_properties.csv", "_findings.csv")
+# Seconds, who is unbeaten in rank and time, two libraries side by side, what each cell took, and what the seconds say.
+# They change from run to run.
+TIMED_TABLES = ("_times.csv", "_trade_off.csv", "_peers.csv", "_seconds.csv", "_time_findings.csv")
+# Critical-difference diagram, heat map, ranks against properties of the data; and ranks against time.
+PICTURES_OF_SCORES = ("ranks", "heat", "properties")
+PICTURES_OF_TIMES = ("time",)
 
 
 @dataclass(frozen=True)
@@ -71,27 +79,23 @@ class Paths:
         return f"{self.data}/results/{self.figures}/division.json"
 
     def tried(self, key: str, unreached: Collection[str]) -> list[Cell]:
-        """The cells of a comparison on the data that could be had, but those that are known not to run."""
-        return [cell for cell in tried(self.plan.entries(key)) if cell.dataset not in unreached]
+        """The cells of a comparison on the data that could be had."""
+        return [cell for cell in cells_of(self.plan.entries(key)) if cell.dataset not in unreached]
 
     def comparison(self, key: str, ending: str) -> str:
-        return f"{self.figures}/comparisons/{key}{ending}"
+        return f"{self.figures}/comparison/{key}{ending}"
 
-    def comparison_diagrams(self, key: str) -> list[str]:
-        """One for each metric; ranks over one data set are no diagram."""
+    def comparison_pictures(self, key: str, kinds: Iterable[str]) -> list[str]:
+        """Those of these kinds, one for each metric and rate of missing labels; ranks over one data set are none."""
         comparison = self.plan.comparisons[key]
-        names = [f"_{metric}" for metric in comparison["metrics"]] if len(comparison["ranked"]) > 1 else []
+        views = views_of(comparison["metrics"], self.plan.entries(key)) if len(comparison["datasets"]) > 1 else []
+        names = [f"_{kind}_{view.name}" for view in views for kind in kinds]
         return [self.comparison(key, f"{name}.{suffix}") for name in names for suffix in self.pictures]
 
-    def trade_off(self, key: str) -> list[str]:
-        """Accuracy against time, where there are ranks: a table and its picture."""
-        formats = ("csv", *self.pictures) if self.comparison_diagrams(key) else ()
-        return [self.comparison(key, f"_trade_off.{suffix}") for suffix in formats]
-
     def comparison_files(self, key: str) -> list[str]:
-        """All that a comparison gives but its page, and the seconds that the page shows."""
-        tables = [self.comparison(key, ending) for ending in COMPARISON_TABLES]
-        return [*tables, *self.comparison_diagrams(key), *self.trade_off(key)]
+        """All that a comparison gives but its page."""
+        tables = [self.comparison(key, ending) for ending in (*COMPARISON_TABLES, *TIMED_TABLES)]
+        return [*tables, *self.comparison_pictures(key, (*PICTURES_OF_SCORES, *PICTURES_OF_TIMES))]
 
     def scale(self, paper: str) -> list[str]:
         """A measurement for each shape and scale that a paper's file has under `scale`."""

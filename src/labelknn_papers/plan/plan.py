@@ -13,8 +13,8 @@ from typing import Any
 
 from labelknn.datasets import registry
 from labelknn_papers.plan import comparisons
-from labelknn_papers.plan.cells import Cell, Entry, Target, read_published
-from labelknn_papers.plan.config import known, merge, read_yaml, validate
+from labelknn_papers.plan.cells import Cell, Entry, Target, cells_of, read_published
+from labelknn_papers.plan.config import known, merge, read_yaml, validate, with_colons
 from labelknn_papers.plan.only import check_counts, filter_comparison, filter_paper, shorten
 from labelknn_papers.plan.protocol import Protocol, protocol_from
 from labelknn_papers.plan.targets import PaperRuns, chosen_settings
@@ -51,6 +51,10 @@ class Plan:
         self._choices = chosen_settings(files, config.get("settings", {}))
         self.published = {key: read_published(root / f"config/published/{key}.csv") for key in config["papers"]}
         self.comparisons = self._read_comparisons()
+        for key in self.comparisons:
+            if self.is_tried(key):
+                runs = self.comparisons[key]["methods"].values()
+                self.methods |= dict(comparisons.tried_as(self.comparisons[key], run, self.methods) for run in runs)
         only = config.get("only", {})
         for key in only:
             known("paper or comparison", key, [*files, *self.comparisons], "config, only")
@@ -71,7 +75,7 @@ class Plan:
             another = not isinstance(entry, Mapping) or not entry.keys().isdisjoint(ORIGINS)
             entries[key] = entry if another else merge(entries.get(key, {}), entry)
         validate(entries, name, self._schemas, name)
-        return entries
+        return {key: with_colons(entry) for key, entry in entries.items()}
 
     def _read_comparisons(self) -> dict[str, dict[str, Any]]:
         """Those of config/comparisons and those of the config, of which the filter leaves a part."""
@@ -89,7 +93,8 @@ class Plan:
             if only is not None:
                 where = f"config, only, {key}"
                 validate(only, "only", self._schemas, where, "comparison")
-                check_counts(only, [comparison["protocol"]], where)
+                choices = comparisons.choices_of(comparison["protocol"])
+                check_counts(only, [choice["use"] for choice in choices], where)
                 comparison = filter_comparison(comparison, only, where)
             found[key] = comparison
         return found
@@ -137,15 +142,12 @@ class Plan:
             for key, runs in self._runs.items()
         }
 
-    def comparison_cells(self, key: str) -> list[Cell]:
-        """The cells of a comparison, those included that are known not to run."""
-        comparison = self.comparisons[key]
-        protocol = protocol_from(comparison["protocol"])
-        methods = [run["method"] for run in comparison["methods"].values()]
-        return list(dict.fromkeys(Cell(protocol, *pair) for pair in product(comparison["datasets"], methods)))
+    def is_tried(self, key: str) -> bool:
+        """Whether a comparison is no part of the run: its methods may fail, and have limits."""
+        return key not in self.config["comparisons"]
 
     def entries(self, key: str) -> list[Entry]:
-        return comparisons.entries(self.comparisons[key])
+        return comparisons.entries(self.comparisons[key], self.datasets, self.methods, self.is_tried(key))
 
     def figure_cells(self, key: str, figure: str) -> dict[tuple[str, str], Cell]:
         """The cells of a paper's figure by data set and the method that the figure names; none if it is not drawn."""
@@ -182,8 +184,7 @@ class Plan:
 
     def run_cells(self, key: str) -> list[Cell]:
         """The cells of a comparison that is part of the run."""
-        cannot = {entry.cell for entry in self.entries(key) if entry.cannot}
-        return [cell for cell in self.comparison_cells(key) if cell not in cannot]
+        return cells_of(self.entries(key))
 
     @cached_property
     def cells_by_owner(self) -> dict[str, list[Cell]]:
@@ -203,7 +204,7 @@ class Plan:
     def protocols(self) -> dict[str, Protocol]:
         """All protocols by id, and the ones that their splits are drawn for."""
         used = [cell.protocol for cell in self.cells]
-        used += [protocol_from(comparison["protocol"]) for comparison in self.comparisons.values()]
+        used += [cell.protocol for key in self.comparisons for cell in cells_of(self.entries(key))]
         return {protocol.id: protocol for protocol in used + [protocol.complete for protocol in used]}
 
     def paper_datasets(self, key: str) -> list[str]:

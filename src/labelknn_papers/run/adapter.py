@@ -10,7 +10,8 @@ Without `predict`, the sets are the labels with a probability above 1/2, or with
 there are no scores, and measures that need the labels in order have no value.
 
 For rankings it has `fit(X, Y)` and `predict(X)`, both with (n, q) ranks: 1 is best; 0 in Y is a label missing from the
-ranking. X is a CSR matrix where the data set is sparse, else an array.
+ranking. X is a CSR matrix where the data set is sparse, else an array. A regressor of scikit-learn learns the ranks as
+numbers, missing labels in the middle, and what it predicts is put into order.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.stats import rankdata
+from sklearn.base import is_regressor
 
 from labelknn.errors import ConfigError, DataError
 from labelknn.utils._scores import BORDERS, label_scores, scoring_method
@@ -55,8 +58,13 @@ class Adapter:
 
     def fit(self, X: np.ndarray | sparse.csr_matrix, Y: np.ndarray | sparse.csr_matrix) -> Adapter:
         self.labels_ = Y.shape[1]
-        self.estimator.fit(X, Y if isinstance(Y, np.ndarray) else Y.toarray().astype(int))
+        dense = Y if isinstance(Y, np.ndarray) else Y.toarray().astype(int)
+        self.estimator.fit(X, expected_ranks(dense) if self._regresses else dense)
         return self
+
+    @property
+    def _regresses(self) -> bool:
+        return self._task == "ranking" and hasattr(self.estimator, "__sklearn_tags__") and is_regressor(self.estimator)
 
     def _output(self, X: np.ndarray | sparse.csr_matrix) -> Mapping[str, np.ndarray]:
         if self._task == "ranking":
@@ -69,6 +77,8 @@ class Adapter:
 
     def _ranks(self, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
         ranks = self._checked("predict", self.estimator.predict(X), X.shape[0], "ranks")
+        if self._regresses:
+            return rankdata(ranks, method="min", axis=1).astype(np.int64)
         wrong = ~((ranks >= 1) & (np.floor(ranks) == ranks) & np.isfinite(ranks))
         if wrong.any():
             raise DataError(f"{self.name}: predict gave the rank {ranks[wrong][0]:g}; expected 1 (the best), 2, ...")
@@ -95,3 +105,14 @@ class Adapter:
                 f"as numbers of shape ({n}, {self.labels_}): a row for each row of X, a column for each label"
             )
         return array
+
+
+def expected_ranks(Y: np.ndarray) -> np.ndarray:
+    """The mean rank of each label over all complete rankings that agree with an incomplete one.
+
+    Of m ranked labels among q, the r-th is at r (q + 1) / (m + 1), and one that is missing in the middle, (q + 1) / 2.
+    """
+    there = Y > 0
+    order = rankdata(np.where(there, Y, np.inf), method="average", axis=1)
+    every, ranked = Y.shape[1] + 1, there.sum(axis=1, keepdims=True) + 1
+    return np.where(there, order * every / ranked, every / 2)

@@ -89,11 +89,13 @@ def run_cell(
     master_seed: int,
     missing: Sequence[float] = (),
     searched: Searched | None = None,
+    shared: bool = True,
 ) -> tuple[Predictions, Stopwatch]:
     """Predictions for the test rows of every split.
 
     missing : shares of labels to delete from the training rankings; each is a setting of its own, e.g. "missing=0.3".
     searched : the neighbours in each split, where a search was made for several methods.
+    shared : neighbours are searched beside `fit` and `predict`, which then take less; False leaves it to them.
     """
     fits = fits_of(algorithm, data.task)
     task = getattr(fits[0].estimator, "_task", data.task)
@@ -107,7 +109,7 @@ def run_cell(
     # A method that looks at nothing but neighbours of test rows has been handed all that it looks at.
     seen = None if searched and algorithm.get("neighbors_of") == "test-rows" else scaling
     try:
-        whole = None if searched or scaling else _search_once(data, splits, fits, clock)
+        whole = _search_once(data, splits, fits, clock) if shared and not (searched or scaling) else None
     except LabelknnError as error:
         raise DataError(f"{data.name}: {error}") from error
     for number, split in enumerate(splits, start=1):
@@ -115,7 +117,7 @@ def run_cell(
             X = features_for(data, split.train, seen)
             targets = _training_targets(data, split, master_seed, missing)
             found = searched[split.repeat, split.fold] if searched else None
-            neighbors = found or _search_split(X, split, fits, whole, clock)
+            neighbors = found or (_search_split(X, split, fits, whole, clock) if shared else None)
             seed = seed_for(master_seed, data.name, split.repeat, split.fold) % 2**32
             for setting, output in _run_split(data, X, split, targets, fits, seed, neighbors, clock):
                 predictions[split.repeat, split.fold, setting] = output
@@ -126,9 +128,14 @@ def run_cell(
 
 
 def _build(reference: str, params: Mapping[str, Any], task: str) -> Any:
-    """The estimator; one that is none of ours, and so has no `_output`, in an adapter for the task.
+    """The estimator; one that is none of ours, and so has no `_output`, in an adapter for the task."""
+    estimator = _made(reference, params)
+    return estimator if hasattr(estimator, "_output") else Adapter(estimator, reference, task)
 
-    A parameter that is an estimator is given as its class and params; ``name__inner`` is a parameter of it.
+
+def _made(reference: str, params: Mapping[str, Any]) -> Any:
+    """A parameter that is an estimator, or what else a class or a function gives, is written as its class and params;
+    ``name__inner`` is a parameter of it.
     """
     cls: Any = load_class(reference)
     known = inspect.signature(cls).parameters
@@ -137,7 +144,7 @@ def _build(reference: str, params: Mapping[str, Any], task: str) -> Any:
         if name.partition("__")[0] not in known and not takes_any:
             raise unknown("parameter", name, known, f"algorithm {reference}")
     parts = {
-        name: _build(value["class"], value.get("params", {}), task)
+        name: _made(value["class"], value.get("params", {}))
         for name, value in params.items()
         if isinstance(value, Mapping) and "class" in value
     }
@@ -145,7 +152,7 @@ def _build(reference: str, params: Mapping[str, Any], task: str) -> Any:
     estimator = cls(**{name: parts.get(name, value) for name, value in params.items() if name not in inner})
     if inner:
         estimator.set_params(**inner)
-    return estimator if hasattr(estimator, "_output") else Adapter(estimator, reference, task)
+    return estimator
 
 
 def _training_targets(

@@ -20,11 +20,13 @@ from typing import Any
 from labelknn.datasets._container import Dataset, load
 from labelknn.errors import LabelknnError
 from labelknn.utils._files import atomic
+from labelknn_papers.plan.cells import Limits
 from labelknn_papers.plan.protocol import Split, load_splits
 from labelknn_papers.run.blocks import block_names, block_of, join_predictions, join_times
 from labelknn_papers.run.cell import run_cell, write_provenance
 from labelknn_papers.run.digests import digest_cell
 from labelknn_papers.run.job import job
+from labelknn_papers.run.limits import Stopped, run_within
 from labelknn_papers.run.predictions import load_predictions, save_predictions
 from labelknn_papers.run.progress import DONE, FAILED, FOUND, STARTED
 from labelknn_papers.run.score import score_cell, write_scores
@@ -49,6 +51,8 @@ class Group:
     modules : the folder with modules of one's own, None if there is none.
     may_fail : why a method fails is a result, and is not tried again.
     blocks : into how many blocks the queries are divided.
+    limits : what each cell may take. A cell with limits is run as a user would run it, in a process of its own: `fit`
+        and `predict` search neighbours themselves, whoever else needs the same.
     """
 
     protocol: str
@@ -61,6 +65,7 @@ class Group:
     modules: str | None
     may_fail: bool = False
     blocks: int = 1
+    limits: Mapping[str, float | None] | None = None
 
     @property
     def name(self) -> str:
@@ -116,6 +121,8 @@ def _cells(group: Group) -> Iterator[tuple[str, Mapping[str, Any], Kept]]:
         "seed": group.seed,
         "missing": list(group.missing),
     }
+    if group.limits is not None:
+        given["limits"] = dict(group.limits)
     own = Path(group.modules) if group.modules else None
     # Those that share neighbours come one after the other: no more than one search is held.
     for method in sorted(group.methods, key=lambda name: repr(_asks_for(group.methods[name]))):
@@ -133,12 +140,25 @@ def _run(
         return kept.reason.read_text(), []
     if group.blocks > 1:
         return _join(group, kept, entry, data, splits)
-    costs = []
+    if group.limits is None:
+        return _run_here(group, kept, entry, data, splits, search)
     try:
-        neighbors, searched = search.neighbors(kept.method, entry)
+        return run_within(Limits(**group.limits), lambda: _run_here(group, kept, entry, data, splits, None))
+    except Stopped as reason:
+        return _failed(group, kept, reason), []
+
+
+def _run_here(
+    group: Group, kept: Kept, entry: Mapping[str, Any], data: Dataset, splits: list[Split], search: _Search | None
+) -> tuple[str, list[Cost]]:
+    """search : None where the method is to search for itself."""
+    costs: list[Cost] = []
+    try:
+        neighbors, searched = search.neighbors(kept.method, entry) if search else (None, [])
         costs += searched
         meter = Meter()
-        predictions, clock = run_cell(data, splits, entry, group.seed, group.missing, neighbors)
+        shared = search is not None
+        predictions, clock = run_cell(data, splits, entry, group.seed, group.missing, neighbors, shared=shared)
         cost = meter.cost(kept.method, "run")
     except (MemoryError, OSError):  # the machine's fault: the others would fare no better
         raise

@@ -86,12 +86,17 @@ def _end_with_run() -> None:
     A job that outlives a killed run would go on for hours, and in the end put its result, perhaps of a method that was
     edited since, over that of the next run.
     """
-    run = os.environ.get("LABELKNN_RUN")
-    if run is None or not sys.platform.startswith("linux"):
+    if (run := os.environ.get("LABELKNN_RUN")) is not None:
+        end_with(int(run))
+
+
+def end_with(process: int) -> None:
+    """Have Linux end this process with its parent, or now if `process` is gone."""
+    if not sys.platform.startswith("linux"):
         return
     parent_death_signal = 1
     ctypes.CDLL(None).prctl(parent_death_signal, signal.SIGKILL)
-    if not Path("/proc", run).exists():  # it was killed while this process started
+    if not Path("/proc", str(process)).exists():  # it was killed while this process started
         sys.exit("labelknn: the run that started this job is gone")
 
 

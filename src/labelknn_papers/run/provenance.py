@@ -57,7 +57,7 @@ def load_class(reference: str) -> type:
         return getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         raise ConfigError(
-            f"class {reference!r} cannot be loaded ({error}); write it as package.module:Class"
+            f"class {reference!r} cannot be loaded ({error}); write it as package.module:Class or package.module.Class"
         ) from error
 
 

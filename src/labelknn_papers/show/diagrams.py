@@ -15,6 +15,9 @@ from labelknn_papers.show.figures import COLOURS, new_figure, nothing_to_show
 # Inches: a row of a diagram, which holds one line of text, and the line for its title.
 _ROW, _HEAD = 0.22, 0.4
 
+# Inches: the line of ranks where names are long, and a letter of a name, of which there are some at either side.
+_LINE, _LETTER = 3.6, 0.075
+
 # Rows of a diagram: above the line of ranks, between it and the first bar, for each bar, and below the names.
 _ABOVE, _GAP, _BAR, _BELOW = 2.9, 0.6, 0.5, 0.4
 
@@ -26,7 +29,10 @@ def critical_difference_panels(tests: Mapping[str, MethodTests | None], level: f
     """
     found = [one.nemenyi for one in tests.values() if one]
     rows = max((_rows_needed(one.ranks, one.critical_difference) for one in found), default=5)
-    with new_figure(5.5, (_ROW * rows + _HEAD) * len(tests), nrows=len(tests), squeeze=False) as (figure, grid):
+    longest = max((len(name) for one in tests.values() if one for name in one.names), default=0)
+    with new_figure(
+        max(5.5, _LINE + 2 * _LETTER * longest), (_ROW * rows + _HEAD) * len(tests), nrows=len(tests), squeeze=False
+    ) as (figure, grid):
         for axes, (title, one) in zip(grid[:, 0], tests.items(), strict=True):
             if one:
                 _draw_ranks(axes, one.nemenyi.ranks, one.names, one.nemenyi.critical_difference, rows)

@@ -71,6 +71,12 @@ def nothing_to_show(axes: plt.Axes) -> None:
     axes.text(0.5, 0.5, "not run: source unreachable", ha="center", va="center", transform=axes.transAxes)
 
 
+def nothing_to_compare(axes: plt.Axes) -> None:
+    """For a comparison that has too few values."""
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, "too few values to compare", ha="center", va="center", transform=axes.transAxes)
+
+
 def empty_figure() -> Figure:
     with new_figure(4, 2) as (figure, axes):
         nothing_to_show(axes)

@@ -116,3 +116,57 @@ class Unreached:
     dataset: str
     reason: str
     addresses: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class ComparedCell:
+    """A method on a data set: its number, or in few letters why it has none; `more` is said of it alone."""
+
+    text: str
+    more: str = ""
+    best: bool = False
+
+
+@dataclass(frozen=True)
+class ComparedTable:
+    """What the methods of a comparison have by one measure.
+
+    view : its name, which pictures and sentences of the same measure bear too.
+    lines : method, the features that it sees, a cell for each data set, and its average rank, "" where it has none.
+    """
+
+    view: str
+    title: str
+    caption: str
+    lines: Sequence[tuple[str, str, Sequence[ComparedCell], str]]
+
+
+@dataclass(frozen=True)
+class ComparedSentence:
+    """A sentence and the test that it is made from."""
+
+    view: str
+    text: str
+    test: str
+
+
+@dataclass(frozen=True)
+class ComparisonReport:
+    """Methods side by side on the same data sets.
+
+    datasets : id, title and protocol of each.
+    figures : with the view that each belongs to.
+    studies : further tables.
+    files : the same as data, relative to the page.
+    """
+
+    key: str
+    title: str
+    lead: str
+    datasets: Sequence[tuple[str, str, str]]
+    tables: Sequence[ComparedTable]
+    sentences: Sequence[ComparedSentence]
+    figures: Sequence[tuple[str, FigureReport]] = ()
+    studies: Sequence[StudyReport] = ()
+    unreached: Sequence[Unreached] = ()
+    files: Sequence[str] = ()

@@ -2,74 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from statistics import geometric_mean
-from typing import Any, NamedTuple
+from collections.abc import Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from labelknn_papers.judge.outcomes import Outcome, rank
-from labelknn_papers.judge.significance import average_ranks
-from labelknn_papers.show.figures import COLOURS, new_figure
+from labelknn_papers.judge.seconds import Point
+from labelknn_papers.show.figures import COLOURS, new_figure, nothing_to_compare
+
+# Of a name, in points.
+_SIZE = 6.5
 
 
-class Point(NamedTuple):
-    """A method with its average rank (1 is best) and the geometric mean of its seconds for a split."""
+def draw_trade_off(title: str, points: Sequence[Point]) -> Figure:
+    """Average rank over seconds, the unbeaten methods joined by steps."""
+    import seaborn
 
-    metric: str
-    method: str
-    seconds: float
-    average_rank: float
-    unbeaten: bool
-
-
-def trade_off(
-    rows: Iterable[Outcome], metric: str, datasets: Sequence[str], seconds: Mapping[tuple[str, str], float]
-) -> list[Point]:
-    """The methods that have a value of the metric and a time on all of these data sets, the fastest first.
-
-    seconds : training and testing on one split, by data set and method.
-    """
-    table = rank(rows, metric, datasets).table
-    if not table.methods:
-        return []
-    found = []
-    for method, average in zip(table.methods, average_ranks(table.values, table.lower_is_better), strict=True):
-        times = [seconds[dataset, method] for dataset in datasets if (dataset, method) in seconds]
-        if len(times) == len(datasets):
-            found.append(Point(metric, method, geometric_mean(times), float(average), False))
-    found.sort(key=lambda point: (point.seconds, point.average_rank))
-    best = float("inf")
-    for position, point in enumerate(found):
-        found[position] = point._replace(unbeaten=point.average_rank < best)
-        best = min(best, point.average_rank)
-    return found
-
-
-def table_rows(points: Iterable[Point]) -> list[tuple[Any, ...]]:
-    return [(one.metric, one.method, f"{one.seconds:.3g}", f"{one.average_rank:.3f}", one.unbeaten) for one in points]
-
-
-def draw_trade_off(panels: Mapping[str, Sequence[Point]]) -> Figure:
-    """A panel for each metric, by its title: average rank over seconds, the unbeaten methods joined by steps."""
-    with new_figure(6.5, 4.2 * len(panels), nrows=len(panels), squeeze=False) as (figure, axes):
-        for ax, (title, points) in zip(axes.ravel(), panels.items(), strict=True):
-            _draw_panel(ax, points)
-            ax.set_title(title, loc="left")
+    with new_figure(7.5, 5.2) as (figure, axes):
+        axes.set_title(title, loc="left")
+        if len(points) < 2:
+            nothing_to_compare(axes)
+            return figure
+        seconds, ranks = [point.seconds for point in points], [point.average_rank for point in points]
+        front = [point for point in points if point.unbeaten]
+        axes.step([p.seconds for p in front], [p.average_rank for p in front], where="post", color=COLOURS[0], lw=1)
+        fills = [COLOURS[0] if point.unbeaten else "white" for point in points]
+        seaborn.scatterplot(x=seconds, y=ranks, ax=axes, c=fills, edgecolor="0.3", s=26, zorder=3, legend=False)
+        axes.set_xscale("log")
+        axes.margins(x=0.2)
+        axes.invert_yaxis()
+        _name(axes, points)
+        axes.set_xlabel("seconds to fit and predict a split (geometric mean over the data sets)")
+        axes.set_ylabel("average rank")
         return figure
 
 
-def _draw_panel(ax: Axes, points: Sequence[Point]) -> None:
-    front = [point for point in points if point.unbeaten]
-    ax.step([p.seconds for p in front], [p.average_rank for p in front], where="post", color=COLOURS[0], lw=1)
-    for point in points:
+def _name(axes: Axes, points: Sequence[Point]) -> None:
+    """A name beside each point, lower where it would lie on another one."""
+    taken: list[tuple[float, float, float]] = []
+    for point in sorted(points, key=lambda one: one.average_rank):
         place = (point.seconds, point.average_rank)
-        ax.scatter(*place, s=22, zorder=3, facecolor=COLOURS[0] if point.unbeaten else "white", edgecolor="0.3")
+        x, y = axes.transData.transform(place) * 72 / axes.get_figure().dpi
+        width, shift = 0.55 * _SIZE * len(point.method), 2.0
+        while any(abs(y + shift - other) < _SIZE and x < right and left < x + width for left, right, other in taken):
+            shift -= 1.0
+        taken.append((x, x + width, y + shift))
         weight = "bold" if point.unbeaten else "normal"
-        ax.annotate(point.method, place, (4, 3), textcoords="offset points", fontsize=7, fontweight=weight)
-    ax.set_xscale("log")
-    ax.margins(x=0.16)
-    ax.invert_yaxis()
-    ax.set_xlabel("seconds for a split, without neighbour searches that methods share (geometric mean)")
-    ax.set_ylabel("average rank")
+        axes.annotate(point.method, place, (4, shift), textcoords="offset points", fontsize=_SIZE, fontweight=weight)

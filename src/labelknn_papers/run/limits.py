@@ -1,0 +1,117 @@
+"""Seconds and memory that a cell may take: it runs in a process of its own, which is ended when it takes more.
+
+The process is forked, so it starts with the data that are loaded, and whatever a method calls can be stopped, kernels
+and BLAS too. What Numba takes to compile is not counted: it happens once, to whoever comes first.
+"""
+
+from __future__ import annotations
+
+import errno
+import multiprocessing
+import os
+import resource
+import signal
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar
+
+from numba.core.event import Event, Listener, install_listener
+
+from labelknn.errors import LabelknnError
+from labelknn_papers.plan.cells import Limits
+from labelknn_papers.run.job import end_with
+
+T = TypeVar("T")
+
+_GIGABYTE = 10**9
+# How often the clock is looked at.
+_EVERY = 0.1
+# By these a process ends that takes no refusal of memory well: the kernel's killer, and C++ without a handler.
+_OF_MEMORY = (signal.SIGKILL, signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS)
+
+
+class Stopped(LabelknnError):  # noqa: N818 - a result, not a mistake
+    """A cell took more than it may. `limits` has the limit that it met, and None for the other."""
+
+    def __init__(self, message: str, limits: Limits) -> None:
+        super().__init__(message)
+        self.limits = limits
+
+
+def run_within(limits: Limits, work: Callable[[], T]) -> T:
+    """What `work` gives, from a process of its own; what it raises is raised here too."""
+    context = multiprocessing.get_context("fork")
+    compiling = context.RawArray("d", 2)
+    answer, question = context.Pipe(duplex=False)
+    child = context.Process(target=_work, args=(limits, work, compiling, question, os.getpid()))
+    started = time.monotonic()
+    child.start()
+    question.close()  # the child's end: when it dies, the pipe is at its end
+    try:
+        while not answer.poll(_EVERY):
+            total, since = compiling
+            compiled = total + (time.monotonic() - since if since else 0.0)
+            if limits.seconds is not None and time.monotonic() - started - compiled > limits.seconds:
+                raise Stopped(f"more than {limits.seconds:g} s", Limits(seconds=limits.seconds))
+        return _result(answer, child, limits)
+    finally:
+        child.kill()
+        child.join()
+        answer.close()
+
+
+def _result(answer: Connection, child: Any, limits: Limits) -> Any:
+    try:
+        result, problem = answer.recv()
+    except EOFError:
+        child.join()
+        name = signal.Signals(-child.exitcode).name if child.exitcode < 0 else f"exit code {child.exitcode}"
+        if limits.gigabytes is not None and -child.exitcode in _OF_MEMORY:
+            raise _too_much(limits.gigabytes, f"it ended by {name}") from None
+        raise ChildProcessError(f"the process of the cell ended by {name}") from None
+    if isinstance(problem, MemoryError) and limits.gigabytes is not None:
+        raise _too_much(limits.gigabytes, str(problem))
+    if problem is not None:
+        raise problem
+    return result
+
+
+def _too_much(gigabytes: float, detail: str) -> Stopped:
+    what = f" ({detail[:1].lower()}{detail[1:]})" if detail else ""
+    return Stopped(f"more than {gigabytes:g} GB of memory{what}", Limits(gigabytes=gigabytes))
+
+
+def _work(limits: Limits, work: Callable[[], Any], compiling: Any, question: Connection, parent: int) -> None:
+    end_with(parent)
+    if limits.gigabytes is not None:
+        # Of all that the process has, its data included; a larger array is refused before it is filled.
+        most = int(limits.gigabytes * _GIGABYTE)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+    with install_listener("numba:compiler_lock", _Compiling(compiling)):
+        try:
+            found: tuple[Any, BaseException | None] = (work(), None)
+        except MemoryError as problem:
+            found = (None, MemoryError(str(problem)))  # NumPy's own cannot be sent
+        except OSError as problem:
+            found = (None, MemoryError(str(problem)) if problem.errno == errno.ENOMEM else problem)
+    question.send(found)
+
+
+class _Compiling(Listener):
+    """How long Numba has compiled, and since when it does so now, for the process that watches."""
+
+    def __init__(self, compiling: Any) -> None:
+        self.compiling = compiling
+        self._depth = 0
+
+    def on_start(self, event: Event) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            self.compiling[1] = time.monotonic()
+
+    def on_end(self, event: Event) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self.compiling[0] += time.monotonic() - self.compiling[1]
+            self.compiling[1] = 0.0
