@@ -6,9 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelknn.ranking import IBLR
-from labelknn.ranking.stats._borda import borda
-from labelknn.ranking.stats._completion import center_of, most_probable_extension
-from labelknn_papers.run.iblr_forms import IBLRForm, center_and_rounds
+from labelknn.ranking.stats._completion import center_of
+from labelknn.solvers._centers_by_k import rankings_of
+from labelknn_papers.run.iblr_forms import IBLRForm, centers_and_rounds
+
+from ..ranking.stats.test_borda import borda
+from ..ranking.stats.test_completion import most_probable_extension
 
 
 def rankings(rng, n, q, missing):
@@ -26,10 +29,10 @@ def rankings(rng, n, q, missing):
 def test_the_centre_is_that_of_the_library_and_the_rounds_those_of_the_iteration(seed, n, q, missing):
     rng = np.random.default_rng(seed)
     ranks, weights = rankings(rng, n, q, missing), rng.random(n)
-    center, rounds = center_and_rounds(ranks, np.arange(n), weights)
-    np.testing.assert_array_equal(center, center_of(ranks, np.arange(n), weights))
-    counted, current, before = 0, borda(ranks, weights), None
-    while ranks.min() == 0 and not np.array_equal(current, before) and counted < 50:
+    (center,), (rounds,) = centers_and_rounds(rankings_of(ranks), np.arange(n)[None], weights[None])
+    np.testing.assert_array_equal(center, center_of(ranks, weights))
+    counted, current, before, ordered = 0, borda(ranks, weights), None, ((ranks > 0).sum(axis=1) > 1).any()
+    while ordered and ranks.min() == 0 and not np.array_equal(current, before) and counted < 50:
         completed = np.array([most_probable_extension(row, current) for row in ranks])
         before, current, counted = current, borda(completed, weights), counted + 1
     assert rounds == counted

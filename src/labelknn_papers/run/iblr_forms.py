@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numba
 import numpy as np
 
 from labelknn.neighbors._euclidean import Neighbors
+from labelknn.neighbors._shared import nearest_others
 from labelknn.ranking import IBLR
-from labelknn.ranking.stats._borda import add_votes, rank_by_votes
-from labelknn.ranking.stats._completion import MAX_ROUNDS, best_first, extend_into
+from labelknn.ranking.stats._borda import rank_by_votes
+from labelknn.ranking.stats._completion import MAX_ROUNDS, extend_into
 from labelknn.ranking.stats._kendall import taus
+from labelknn.solvers._centers_by_k import Rankings
+from labelknn.utils._kernels import inner, kernel
 from labelknn.utils._threads import over_rows, threaded
 
 # Up to how many rounds queries are counted.
@@ -65,71 +67,103 @@ class IBLRForm(IBLR):
             "many_rounds": np.array(float((counted > MANY).sum())),
         }
 
-    def _choose_k(self, found: Neighbors) -> None:
+    def _ranks(self, found: Neighbors) -> np.ndarray:
+        return self._centers(found)[0]
+
+    def _choose_k(self, neighbors: Neighbors | None) -> None:
         candidates = self._candidates(len(self.ranks_))
-        telling = np.flatnonzero(self.observed_ > 1)
+        telling = np.flatnonzero(self.rankings_.observed > 1)
         spread_out = np.linspace(0, len(telling) - 1, min(self.validation_rows, len(telling)))
         rows = telling[spread_out.round().astype(int)]
-        left_out = Neighbors(found.indices[rows], found.distances[rows])
-        self.grid_tau_ = {
-            k: float(np.mean(taus(self.ranks_[rows], self._centers(left_out.nearest(k))[0]))) for k in candidates
-        }
+        found = nearest_others(self.X_, rows, candidates[-1]) if neighbors is None else _of_rows(neighbors, rows)
+        self.grid_tau_ = {k: float(np.mean(taus(self.ranks_[rows], self._ranks(found.nearest(k))))) for k in candidates}
         self.k_ = max(candidates, key=lambda k: self.grid_tau_[k])
 
     def _centers(self, found: Neighbors) -> tuple[np.ndarray, np.ndarray]:
         """The centre of each row of neighbours, and the rounds that it took."""
-        n, q = len(found.indices), self.ranks_.shape[1]
-        shares = self.observed_ / q if self.by_share else (self.observed_ > 0).astype(float)
-        centers, rounds = np.empty((n, q), np.int64), np.empty(n, np.int64)
-        neighbors, far = np.ascontiguousarray(found.indices, np.intp), np.ascontiguousarray(found.distances)
-        given = self.ranks_, self.observed_, shares, self.center_, neighbors, far, self.by_distance
-        over_rows(_fit_centers, n, *given, centers, rounds)
-        return centers, rounds
+        observed, q = self.rankings_.observed, self.ranks_.shape[1]
+        shares = observed / q if self.by_share else (observed > 0).astype(float)
+        weights, distances = shares[found.indices], found.distances
+        if self.by_distance:
+            width = distances[:, -1:] - distances[:, :1]
+            weights *= np.where(width > 0, (distances[:, -1:] - distances) / np.where(width > 0, width, 1), 1)
+        return centers_and_rounds(self.rankings_, found.indices, weights)
 
 
-@numba.njit(nogil=True, cache=True)
-def _fit_centers(
-    start, stop, rankings, observed, shares, default, neighbors, distances, by_distance, centers, all_rounds
-):
-    for i in range(start, stop):
-        rows, far = neighbors[i], distances[i]
-        weights, orders_labels = np.empty(len(rows)), False
-        for j in range(len(rows)):
-            weights[j] = shares[rows[j]]
-            if by_distance and far[-1] > far[0]:
-                weights[j] *= (far[-1] - far[j]) / (far[-1] - far[0])
-            orders_labels = orders_labels or (weights[j] > 0.0 and observed[rows[j]] > 1)
-        if orders_labels:
-            centers[i], all_rounds[i] = center_and_rounds(rankings, rows, weights)
-        else:
-            centers[i], all_rounds[i] = default, 0
+def _of_rows(neighbors: Neighbors, rows: np.ndarray) -> Neighbors:
+    return Neighbors(neighbors.indices[rows], neighbors.distances[rows])
 
 
-@numba.njit(cache=True)
-def center_and_rounds(rankings, rows, weights):
-    """`center_of` (labelknn.ranking.stats._completion), and after how many rounds its centre stayed as it was.
+def centers_and_rounds(rankings: Rankings, rows: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The centre of the weighted rankings in each row of `rows`, and after how many rounds it stayed as it was.
 
-    No round is needed where all rankings are complete. An iteration that runs in a circle counts as MAX_ROUNDS.
+    The centre is that of `center_of` (labelknn.ranking.stats._completion). No round is needed where all rankings are
+    complete, or where none orders any labels; an iteration that runs in a circle counts as MAX_ROUNDS.
     """
-    q = rankings.shape[1]
-    votes, total, incomplete = np.zeros(q), 0.0, False
-    for i in range(len(rows)):
-        if weights[i] > 0.0:
-            add_votes(votes, rankings[rows[i]], weights[i])
-            total += weights[i]
-            incomplete = incomplete or rankings[rows[i]].min() == 0
-    center, rounds, moves = rank_by_votes(votes, total), 0, incomplete
-    completed = np.empty(q, np.int64)
-    while moves and rounds < MAX_ROUNDS:
-        order = best_first(center)
-        votes[:] = 0.0
-        for i in range(len(rows)):
-            if weights[i] > 0.0:
-                ranks = rankings[rows[i]]
-                extend_into(completed, ranks, best_first(ranks), center, order)
+    n, q = len(rows), rankings.ranks.shape[1]
+    centers, rounds = np.empty((n, q), np.int64), np.zeros(n, np.int64)
+    over_rows(_fill, n, rankings, np.ascontiguousarray(rows, np.intp), weights, centers, rounds)
+    return centers, rounds
+
+
+def _fill(
+    start: int, stop: int, rankings: Rankings, rows: np.ndarray, weights: np.ndarray, centers: np.ndarray,
+    rounds: np.ndarray,
+) -> None:  # fmt: skip
+    q = centers.shape[1]
+    _fill_centers(start, stop, rankings, rows, weights, centers, rounds, np.empty(q), *np.empty((5, q), np.int64))
+
+
+@kernel
+def _fill_centers(
+    start, stop, rankings, rows, weights, centers, rounds, votes, order, previous, completed, waiting, behind
+):
+    q, observed = centers.shape[1], rankings.observed
+    for i in range(start, stop):
+        center, total, incomplete, orders_labels = centers[i], 0.0, False, False
+        for label in range(q):
+            votes[label] = 0.0
+        for j in range(rows.shape[1]):
+            weight, row = weights[i, j], rows[i, j]
+            if weight > 0.0:
+                m, ranks = observed[row], rankings.ranks[row]
                 for label in range(q):
-                    votes[label] += weights[i] * (q + 1 - completed[label])
-        previous, center = center, rank_by_votes(votes, total)
-        rounds += 1
-        moves = not np.array_equal(previous, center)
-    return center, rounds
+                    if ranks[label] > 0:
+                        votes[label] += weight * (m - ranks[label] + 1) * (q + 1) / (m + 1)
+                    else:
+                        votes[label] += weight * (q + 1) / 2
+                total += weight
+                incomplete = incomplete or m < q
+                orders_labels = orders_labels or m > 1
+        if not orders_labels:
+            for label in range(q):
+                center[label] = rankings.default[label]
+            continue
+        rank_by_votes(votes, total, order, center)
+        moves = incomplete
+        while moves and rounds[i] < MAX_ROUNDS:
+            _count_completed(rankings, rows[i], weights[i], center, order, votes, completed, waiting, behind)
+            for label in range(q):
+                previous[label] = center[label]
+            rank_by_votes(votes, total, order, center)
+            rounds[i] += 1
+            moves = False
+            for label in range(q):
+                moves = moves or previous[label] != center[label]
+
+
+@inner
+def _count_completed(rankings, rows, weights, center, order, votes, completed, waiting, behind):
+    """Borda's votes of the rankings as the centre completes them."""
+    q = len(votes)
+    for label in range(q):
+        votes[label] = 0.0
+    for j in range(len(rows)):
+        if weights[j] > 0.0:
+            row = rows[j]
+            extend_into(
+                completed, rankings.ranks[row], rankings.orders[row], rankings.observed[row], center, order, q,
+                waiting, behind,
+            )  # fmt: skip
+            for label in range(q):
+                votes[label] += weights[j] * (q + 1 - completed[label])
