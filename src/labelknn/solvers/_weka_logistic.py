@@ -110,9 +110,9 @@ def _bfgs(rows: _Standardized, signs: np.ndarray, ridge: float, weights: np.ndar
     margins = signs * rows.times(weights)
     losses, pulls = np.empty(len(margins)), -signs * expit(-margins)
     objective(margins, np.zeros(len(margins)), np.zeros(3), 0.0, losses)
-    gradient, direction, weights = np.zeros(len(weights)), np.empty(len(weights)), weights.copy()
-    _update_gradient(*rows.transposed_times(pulls), rows.mean, rows.scale, penalty, weights, gradient, direction)
-    direction = -gradient
+    total, products = rows.transposed_times(pulls)
+    gradient = np.append(total, rows.scale * (products - total * rows.mean)) + 2 * penalty * weights
+    direction, weights = -gradient, weights.copy()
     longest = LARGEST * max(float(np.linalg.norm(gradient)), len(weights))
     moves, turns = np.empty((2, MAX_STEPS, len(weights)))
     bends, shares = np.empty((2, MAX_STEPS))
@@ -176,7 +176,10 @@ def _arrive(
     for j in range(len(move)):
         move[j] = length * direction[j]
         weights[j] += move[j]
-    _update_gradient(total, products, mean, scale, penalty, weights, gradient, turn)
+        before = gradient[j]
+        gradient[j] = total if j == 0 else scale[j - 1] * (products[j - 1] - total * mean[j - 1])
+        gradient[j] += 2.0 * penalty[j] * weights[j]
+        turn[j] = gradient[j] - before
     bend = move @ turn
     value = 1.0 if abs(value) < 1.0 else abs(value)
     if _relative(move, weights) < ZERO or _steepest(gradient, direction) / value < ZERO or abs(bend) < ZERO:
@@ -194,16 +197,6 @@ def _arrive(
     for step in range(kept):
         _subtract(direction, (turns[step] @ direction) / bends[step] - shares[step], moves[step])
     return kept
-
-
-@kernel
-def _update_gradient(total, products, mean, scale, penalty, weights, gradient, turn):
-    """`turn` becomes the change of the gradient."""
-    for j in range(len(gradient)):
-        before = gradient[j]
-        gradient[j] = total if j == 0 else scale[j - 1] * (products[j - 1] - total * mean[j - 1])
-        gradient[j] += 2.0 * penalty[j] * weights[j]
-        turn[j] = gradient[j] - before
 
 
 @inner
