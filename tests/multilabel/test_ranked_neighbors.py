@@ -153,6 +153,7 @@ def test_scikit_learn_conventions():
     ("params", "rows", "error", "message"),
     [
         ({"k": 10}, 12, DataError, "more than k = 10 others"),
+        ({"k": 10}, 8, DataError, "k = 10 neighbours asked for, 7 rows"),
         ({"ranker": "best"}, 60, ConfigError, "ranker"),
         ({"differences": "squared"}, 60, ConfigError, "differences"),
         ({"weights": "equal"}, 60, ConfigError, "weights"),

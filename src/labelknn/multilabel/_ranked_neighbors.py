@@ -135,9 +135,10 @@ class RankedNeighbors(ProbabilityMixin, NeighborMethod, LabelSetMethod):
         self.X_ = dense_rows(self.rows_)
         n = len(self.X_)
         self.Y_ = check_label_sets(self, Y, n)
+        wanted = max(self.k, min(width_for(self.k, 1 - self.held_out), n - 1))
+        found = neighbors or k_nearest(self.X_, wanted)
         rng = np.random.default_rng(seed_of(self.random_state))
         learned, held = self._divide(n, rng)
-        found = neighbors or k_nearest(self.X_, min(width_for(self.k, 1 - self.held_out), n - 1))
 
         self.ranker_ = None
         if self.ranker is not None:

@@ -70,10 +70,9 @@ class _Standardized:
         scaled = self.scale * weights[1:]
         return _times(self.X, scaled) + (weights[0] - self.mean @ scaled)
 
-    def transposed_times(self, values: np.ndarray) -> np.ndarray:
-        total, gradient = values.sum(), np.empty(len(self.mean) + 1)
-        _standardize(_times(self.transposed, values), total, self.mean, self.scale, gradient)
-        return gradient
+    def transposed_times(self, values: np.ndarray) -> tuple[float, np.ndarray]:
+        """The product with the constant column, and those with the columns of X, which are yet to be standardised."""
+        return values.sum(), _times(self.transposed, values)
 
 
 def _times(X: Rows, vector: np.ndarray) -> np.ndarray:
@@ -94,13 +93,6 @@ def _sparse_times(data, indices, indptr, vector, product):
         product[row] = total
 
 
-@kernel
-def _standardize(products, total, mean, scale, gradient):
-    gradient[0] = total
-    for j in range(len(mean)):
-        gradient[j + 1] = scale[j] * (products[j] - total * mean[j])
-
-
 def _minimize(rows: _Standardized, signs: np.ndarray, ridge: float) -> np.ndarray:
     """The intercept and the weights of the standardised features."""
     weights = np.zeros(len(rows.mean) + 1)
@@ -118,36 +110,96 @@ def _bfgs(rows: _Standardized, signs: np.ndarray, ridge: float, weights: np.ndar
     margins = signs * rows.times(weights)
     losses, pulls = np.empty(len(margins)), -signs * expit(-margins)
     objective(margins, np.zeros(len(margins)), np.zeros(3), 0.0, losses)
-    gradient = rows.transposed_times(pulls) + 2 * penalty * weights
-    direction = -gradient
+    total, products = rows.transposed_times(pulls)
+    gradient = np.append(total, rows.scale * (products - total * rows.mean)) + 2 * penalty * weights
+    direction, weights = -gradient, weights.copy()
     longest = LARGEST * max(float(np.linalg.norm(gradient)), len(weights))
     moves, turns = np.empty((2, MAX_STEPS, len(weights)))
     bends, shares = np.empty((2, MAX_STEPS))
+    along, terms = np.empty(3), np.empty((3, len(weights)))
     kept = 0
     for _ in range(MAX_STEPS):
-        size = np.linalg.norm(direction) or 1.0
-        direction *= min(1, longest / size)
+        slope, relative, upper = _set_out(direction, longest, weights, gradient, penalty, terms, along)
         change = signs * rows.times(direction)
-        along = np.array([penalty @ weights**2, 2 * (penalty * weights) @ direction, penalty @ direction**2])
-        slope, relative, upper = gradient @ direction, _relative(direction, weights), max(1.0, longest / size)
         length, value = line_search(margins, change, along, slope, relative, upper, signs, losses, pulls)
-        move = length * direction
-        weights, margins = weights + move, margins + length * change
-        previous, gradient = gradient, rows.transposed_times(pulls) + 2 * penalty * weights
-        turn = gradient - previous
-        bend = move @ turn
-        steepest = _steepest(gradient, direction) / max(abs(value), 1)
-        if _relative(move, weights) < ZERO or steepest < ZERO or abs(bend) < ZERO:
+        margins += length * change
+        total, products = rows.transposed_times(pulls)
+        kept = _arrive(
+            length, value, total, products, rows.mean, rows.scale, penalty, weights, gradient, direction,
+            moves, turns, bends, kept, shares,
+        )  # fmt: skip
+        if kept < 0:
             return weights, True
-        if bend >= ZERO * max(np.linalg.norm(move) * np.linalg.norm(turn), 1):
-            moves[kept], turns[kept], bends[kept] = move, turn, bend
-            kept += 1
-        direction = -gradient
-        _times_inverse_hessian(moves, turns, bends, kept, shares, direction)
     return weights, False
 
 
 @kernel
+def _set_out(direction, longest, weights, gradient, penalty, terms, along):
+    """Make the direction no longer than `longest`, and return its slope, its size as a share of the weights, and how
+    many times its length may be gone.
+
+    along : becomes the coefficients of the penalty. terms : scratch space.
+    """
+    times = longest / (np.sqrt(direction @ direction) or 1.0)
+    for j in range(len(direction)):
+        direction[j] *= 1.0 if times > 1.0 else times
+        terms[0, j] = weights[j] * weights[j]
+        terms[1, j] = 2.0 * (penalty[j] * weights[j])
+        terms[2, j] = direction[j] * direction[j]
+    along[0], along[1], along[2] = penalty @ terms[0], terms[1] @ direction, penalty @ terms[2]
+    return gradient @ direction, _relative(direction, weights), times if times > 1.0 else 1.0
+
+
+@kernel
+def _arrive(
+    length,
+    value,
+    total,
+    products,
+    mean,
+    scale,
+    penalty,
+    weights,
+    gradient,
+    direction,
+    moves,
+    turns,
+    bends,
+    kept,
+    shares,
+):
+    """Go so far, to where the objective and the products with the derivatives of the losses are these.
+
+    Returns how many steps the Hessian is known by, and sets the next direction; −1 if a test of convergence is met.
+    """
+    move, turn = moves[kept], turns[kept]
+    for j in range(len(move)):
+        move[j] = length * direction[j]
+        weights[j] += move[j]
+        before = gradient[j]
+        gradient[j] = total if j == 0 else scale[j - 1] * (products[j - 1] - total * mean[j - 1])
+        gradient[j] += 2.0 * penalty[j] * weights[j]
+        turn[j] = gradient[j] - before
+    bend = move @ turn
+    value = 1.0 if abs(value) < 1.0 else abs(value)
+    if _relative(move, weights) < ZERO or _steepest(gradient, direction) / value < ZERO or abs(bend) < ZERO:
+        return -1
+    least = np.sqrt(move @ move) * np.sqrt(turn @ turn)
+    if bend >= ZERO * (1.0 if least < 1.0 else least):
+        bends[kept] = bend
+        kept += 1
+    # The two loops of Nocedal (1980), from the identity and with all steps so far.
+    for j in range(len(direction)):
+        direction[j] = -gradient[j]
+    for step in range(kept - 1, -1, -1):
+        shares[step] = (moves[step] @ direction) / bends[step]
+        _subtract(direction, shares[step], turns[step])
+    for step in range(kept):
+        _subtract(direction, (turns[step] @ direction) / bends[step] - shares[step], moves[step])
+    return kept
+
+
+@inner
 def _relative(move, weights):
     """The largest change of a weight, as a share of the weight where that is above 1."""
     largest = 0.0
@@ -159,7 +211,7 @@ def _relative(move, weights):
     return largest
 
 
-@kernel
+@inner
 def _steepest(gradient, direction):
     largest = 0.0
     for j in range(len(gradient)):
@@ -168,16 +220,6 @@ def _steepest(gradient, direction):
         if slope > largest:
             largest = slope
     return largest
-
-
-@kernel
-def _times_inverse_hessian(moves, turns, bends, kept, shares, vector):
-    """The two loops of Nocedal (1980), from the identity and with all steps so far; `shares` is scratch space."""
-    for step in range(kept - 1, -1, -1):
-        shares[step] = (moves[step] @ vector) / bends[step]
-        _subtract(vector, shares[step], turns[step])
-    for step in range(kept):
-        _subtract(vector, (turns[step] @ vector) / bends[step] - shares[step], moves[step])
 
 
 @inner
