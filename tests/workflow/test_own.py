@@ -90,12 +90,12 @@ def test_a_method_and_data_of_ones_own(folder):
 
     page = (folder / "out/comparison/ours.html").read_text()
     assert "mine" in page
-    assert "toy" in page
+    assert "Toy" in page
     assert "the method gives no scores" in page, "what has no value is listed with the reason"
     table = {(row["metric"], row["method"]): row for row in rows(folder / "out/comparison/ours.csv")}
     assert float(table["hamming_loss", "BR-kNN"]["mean"]) < float(table["hamming_loss", "mine"]["mean"])
     assert {row["method"] for row in rows(folder / "out/comparison/ours_times.csv")} == {"BR-kNN", "mine"}
-    assert not list((folder / "out/comparisons").glob("*.svg")), "one data set has no ranks"
+    assert not list((folder / "out/comparison").glob("*.svg")), "one data set has no ranks"
 
     own = rows(folder / "out/zhang2005/own.csv")
     assert {(row["table"], row["method"]) for row in own} == {("table2", "mine")}

@@ -11,11 +11,6 @@ if CLAIMS:
                 for figure in figure_tables(PLAN.papers[paper])
                 for path in figure_table(paper, figure)
             ],
-<<<<<<< HEAD
-            results=lambda wildcards: results_of(
-                cell for paper in CLAIMS for cell in reached(claim_cells(PLAN, paper), paper)
-            ),
-=======
             # What is measured on request only (`scale`) is taken where it is there.
             measured=[
                 path
@@ -25,8 +20,9 @@ if CLAIMS:
                 for path in figure_table(paper, figure)
                 if os.path.exists(path)
             ],
-            results=lambda wildcards: results_of(reached(cell for paper in CLAIMS for cell in claim_cells(PLAN, paper))),
->>>>>>> claims
+            results=lambda wildcards: results_of(
+                cell for paper in CLAIMS for cell in reached(claim_cells(PLAN, paper), paper)
+            ),
             sources=SOURCES,
             modules=REPORTING_MODULES + [path for paper in CLAIMS for path in claim_modules(paper)],
         output:

@@ -42,7 +42,8 @@ try:
     OWN_MODULES = modules_folder(config)
     check_files(PLAN)
 except LabelknnError as error:
-    raise WorkflowError(str(error)) from None
+    # Unlike a WorkflowError, the message comes last.
+    sys.exit(f"labelknn: {error}")
 
 if OWN_MODULES:
     # They come last in Python's search, so that they cannot hide others.

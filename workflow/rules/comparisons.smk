@@ -2,7 +2,6 @@
 # limits, and a method that fails on a data set is listed with what it said.
 
 
-
 for key in PLAN.comparisons:
 
     # What follows from the scores is the same in every run.
