@@ -197,6 +197,30 @@ def test_retries_wait_twice_as_long_each_time(site, folder, monkeypatch):
     assert waits == [0.5, 1, 2]
 
 
+def test_a_host_without_a_connection_is_asked_twice_and_then_no_more(folder, tmp_path, monkeypatch):
+    waits, silent = [], tmp_path / "silent"
+    monkeypatch.setattr(module.time, "sleep", waits.append)
+    with socket.socket() as taken:  # bound, but nobody listens
+        taken.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(SourceUnreachable, match=r"ConnectionError \(attempt 2\)"):
+            get(entry(file_entry(urls=[f"{nobody}/a"])), folder, wait=0.5)
+        assert waits == [0.5]
+        for page, reason in (("a", r"ConnectionError \(attempt 2\)"), ("b", "no connection, as before in this run")):
+            with pytest.raises(SourceUnreachable, match=reason):
+                get(entry(file_entry(urls=[f"{nobody}/{page}"])), folder, silent=silent)
+        assert len(waits) == 2
+
+
+def test_a_proxy_that_leads_nowhere_is_no_connection(folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    with pytest.raises(SourceUnreachable, match=r"ProxyError \(attempt 2\)"):
+        get(entry(file_entry(urls=["http://data.example/a"])), folder, silent=tmp_path / "silent")
+    assert [path.name for path in (tmp_path / "silent").iterdir()] == ["data.example"]
+
+
 @pytest.mark.parametrize(("page", "body"), [("wrong", OTHER), ("shortened", CONTENT[:-100])])
 def test_wrong_bytes_are_refused_and_named(site, folder, page, body):
     with pytest.raises(DataError) as error:

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import sys
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT / "src"), os
 os.environ.update(LABELKNN_RUN=str(os.getpid()))
 sys.path.insert(0, str(ROOT / "src"))
 
-from labelknn.datasets._fetch import mirror_folder
+from labelknn.datasets._fetch import SILENT, mirror_folder
 from labelknn.errors import LabelknnError
 from labelknn.utils._files import atomic
 from labelknn_papers.judge.claims.definitions import claim_cells, claim_modules, read_claims
@@ -301,6 +302,7 @@ def report_start():
     """For the cost of the run, which counts from here, and so that the next one divides its jobs as this one does."""
     Path(START).parent.mkdir(parents=True, exist_ok=True)
     Path(START).touch()
+    shutil.rmtree(f"{DATA}/raw/{SILENT}", ignore_errors=True)
     with atomic(PATHS.division) as temporary:
         temporary.write_text(json.dumps(division_of(JOBS.values()), indent=1) + "\n")
 

@@ -24,9 +24,11 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 import pooch
 import requests
+from urllib3.exceptions import NewConnectionError
 
 from labelknn.datasets._origins import (
     CHUNK,
@@ -47,6 +49,8 @@ log = logging.getLogger(__name__)
 # Seconds for making a connection, and for the pause between two pieces of an answer.
 TIMEOUT = (10, 60)
 WORKSPACE = ".fetch-"
+# Where the jobs of a run tell each other which hosts are out of reach.
+SILENT = ".silent"
 # Seconds without a change in a workspace after which nobody is at work in it: longer than all timeouts.
 IDLE = 3600
 
@@ -84,11 +88,14 @@ def fetch(
     retries: int = 3,
     progress: bool = True,
     wait: float = 1.0,
+    silent: Path | None = None,
 ) -> Status:
     """Have the files of the first source of `entry` that can be had whole in `folder`.
 
     A URL that does not answer, or answers that the server is busy or broken, is tried `retries` times more, after
-    `wait` seconds, then twice as long, and so on.
+    `wait` seconds, then twice as long, and so on; a host to which there is no connection, only once more.
+
+    silent : a folder for the names of such hosts, which nobody who shares the folder asks again.
     """
     if "unavailable" in entry:
         return Status(name, reached=False, reason=entry["unavailable"])
@@ -99,7 +106,7 @@ def fetch(
     failures: list[NotHad] = []
     # The workspace is inside the folder so that a finished file can be moved into place in one step.
     with tempfile.TemporaryDirectory(dir=folder, prefix=WORKSPACE) as workspace:
-        fetcher = _Fetcher(name, folder, mirror, Path(workspace), retries, wait, progress)
+        fetcher = _Fetcher(name, folder, mirror, Path(workspace), retries, wait, progress, silent)
         for number, source in enumerate(entry["sources"]):
             try:
                 files = {file: fetcher.have(file, origin) for file, origin in source.get("files", {}).items()}
@@ -154,6 +161,7 @@ class _Fetcher:
     retries: int
     wait: float
     progress: bool
+    silent: Path | None
     archives: dict[str, Path] = field(default_factory=dict)
 
     def have(self, file: str, origin: Mapping[str, Any]) -> str:
@@ -208,6 +216,9 @@ class _Fetcher:
         unpack(self.archives[url], member, target)
 
     def _download(self, url: str, target: Path) -> None:
+        host = self.silent / quote(urlsplit(url).netloc, safe="") if self.silent else None
+        if host and host.exists():
+            raise NotHad("no connection, as before in this run")
         if self.progress:
             log.info("%s: downloading %s", self.name, url)
         bar = self.progress and sys.stderr.isatty()
@@ -225,6 +236,11 @@ class _Fetcher:
                     break
             except requests.RequestException as error:
                 reason = _broken(error)
+                if attempt and _no_connection(error):
+                    if host:
+                        host.parent.mkdir(parents=True, exist_ok=True)
+                        host.touch()
+                    break
         target.unlink(missing_ok=True)
         raise NotHad(f"{reason} (attempt {attempt + 1})")
 
@@ -235,6 +251,14 @@ def _idle(workspace: Path) -> bool:
     except OSError:  # its owner is just clearing it away
         return False
     return time.time() - latest > IDLE
+
+
+def _no_connection(error: requests.RequestException) -> bool:
+    """Whether the host, or the proxy on the way to it, was not met at all."""
+    if isinstance(error, (requests.exceptions.ProxyError, requests.exceptions.ConnectTimeout)):
+        return True
+    reason = getattr(error.args[0], "reason", None) if error.args else None
+    return isinstance(reason, NewConnectionError)
 
 
 def _broken(error: requests.RequestException) -> str:
