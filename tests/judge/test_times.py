@@ -3,7 +3,7 @@
 import pytest
 
 from labelknn.utils._files import write_table
-from labelknn_papers.judge.times import TimeComparison, compare_times, write_times
+from labelknn_papers.judge.times import STAGE_COLUMNS, TimeComparison, compare_times, stage_rows, write_times
 from labelknn_papers.plan.cells import Cell, Published, Target
 from labelknn_papers.plan.protocol import Protocol
 
@@ -79,3 +79,16 @@ def test_what_was_not_measured_is_left_out_of_the_mean(files, tmp_path):
 )
 def test_verdicts(ours, verdict):
     assert TimeComparison(target("knn", "test_seconds", "1", "knn"), 1.0, 1.0, ours).verdict == verdict
+
+
+def test_stages_are_summed_apart_over_splits_and_settings(tmp_path):
+    lines = ["0,0,,search training,1", "0,0,,search queries,2", "0,0,k=1,fit,3", "0,0,k=1,predict,4", "0,1,k=2,fit,5"]
+    (tmp_path / "times.csv").write_text("\n".join(["repeat,fold,setting,stage,seconds", *lines, ""]))
+    (row,) = stage_rows({"cv-1x2/toy/knn": str(tmp_path / "times.csv")})
+    assert dict(zip(STAGE_COLUMNS, row, strict=True)) == {
+        "cell": "cv-1x2/toy/knn",
+        "splits": "2",
+        "search_seconds": "3.0000",
+        "fit_seconds": "8.0000",
+        "predict_seconds": "4.0000",
+    }

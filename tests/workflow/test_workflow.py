@@ -54,7 +54,7 @@ RANKINGS = EMBEDDED | {
 
 # Of the cells; beside them stands what they took.
 RESULTS = ("data/cells/**/predictions.npz", "data/cells/**/scores-*.csv")
-MEASURED = ("out/cost.csv", "out/seconds.csv")
+MEASURED = ("out/cost.csv", "out/seconds.csv", "out/stages.csv")
 
 
 def snakemake(folder, config, *arguments, cores=2, root=ROOT, seconds=300, **environment):
@@ -280,7 +280,7 @@ def check_crate(folder):
     listed = {entity["@id"] for entity in entities.values() if entity["@type"] == "File"}
     assert listed == {part["@id"] for part in root["hasPart"]}
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert listed == there - {"ro-crate-metadata.json", "cost.csv", "seconds.csv"}
+    assert listed == there - {"ro-crate-metadata.json", "cost.csv", "seconds.csv", "stages.csv"}
     for name in listed:
         assert entities[name]["sha256"] == hashlib.sha256((folder / name).read_bytes()).hexdigest()
     given = [entities[one["@id"]] for one in run["object"]]

@@ -59,9 +59,11 @@ rule cost:
         rules.describe.output,
         rules.describe.input.files,
         costs=lambda wildcards: costs_of(reached(PLAN.cells, *OWNERS)),
+        results=lambda wildcards: results_of(reached(PLAN.cells, *OWNERS)),
     output:
         cost=f"{FIGURES}/cost.csv",
         seconds=f"{FIGURES}/seconds.csv",
+        stages=f"{FIGURES}/stages.csv",
     log:
         f"logs/cost/{FIGURES}.log",
     conda:

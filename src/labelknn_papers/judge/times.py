@@ -30,6 +30,8 @@ STAGES: Mapping[str, tuple[str, ...] | None] = {
     "runtime_seconds": None,
     "fit_seconds": ("fit",),
 }
+# The stages apart, for every cell.
+STAGE_COLUMNS = ("cell", "splits", "search_seconds", "fit_seconds", "predict_seconds")
 COLUMNS = ("table", "dataset", "method", "metric", "setting", "published", "ours", "ratio", "our_ratio", "verdict")
 
 
@@ -84,6 +86,23 @@ def time_cells(targets: Iterable[Target]) -> list[Cell]:
 
 def write_times(path: str | PathLike, comparisons: Sequence[TimeComparison]) -> None:
     write_table(path, COLUMNS, (one.row() for one in comparisons))
+
+
+def stage_rows(files: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """Rows of STAGE_COLUMNS: seconds over all splits and settings of a cell; `files` are the times by cell.
+
+    A search that several methods share is in none of them.
+    """
+    rows = []
+    for cell, path in sorted(files.items()):
+        seconds = dict.fromkeys(("search", "fit", "predict"), 0.0)
+        splits = set()
+        with open(path, newline="") as file:
+            for row in csv.DictReader(file):
+                seconds[row["stage"].partition(" ")[0]] += float(row["seconds"])
+                splits.add((row["repeat"], row["fold"]))
+        rows.append((cell, str(len(splits)), *(f"{one:.4f}" for one in seconds.values())))
+    return rows
 
 
 def _same_row(peer: Target, target: Target) -> bool:

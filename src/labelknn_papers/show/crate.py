@@ -29,7 +29,7 @@ SPECIFICATION = "https://w3id.org/ro/crate/1.1"
 CONTEXT = [f"{SPECIFICATION}/context", {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}]
 SNAKEMAKE = "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
 
-MEASURED = ("cost.csv", "seconds.csv", "times.csv", "claims_seconds.csv")
+MEASURED = ("cost.csv", "seconds.csv", "stages.csv", "times.csv", "claims_seconds.csv")
 
 FORMATS = {
     ".csv": "text/csv",
