@@ -31,18 +31,18 @@ def draw_trade_off(title: str, points: Sequence[Point]) -> Figure:
         axes.set_xscale("log")
         axes.margins(x=0.2)
         axes.invert_yaxis()
-        _name(axes, points)
+        _name(axes, points, figure.dpi)
         axes.set_xlabel("seconds to fit and predict a split (geometric mean over the data sets)")
         axes.set_ylabel("average rank")
         return figure
 
 
-def _name(axes: Axes, points: Sequence[Point]) -> None:
+def _name(axes: Axes, points: Sequence[Point], dpi: float) -> None:
     """A name beside each point, lower where it would lie on another one."""
     taken: list[tuple[float, float, float]] = []
     for point in sorted(points, key=lambda one: one.average_rank):
         place = (point.seconds, point.average_rank)
-        x, y = axes.transData.transform(place) * 72 / axes.get_figure().dpi
+        x, y = axes.transData.transform(place) * 72 / dpi
         width, shift = 0.55 * _SIZE * len(point.method), 2.0
         while any(abs(y + shift - other) < _SIZE and x < right and left < x + width for left, right, other in taken):
             shift -= 1.0
