@@ -9,7 +9,7 @@ from scipy import sparse
 
 from labelknn.datasets._container import Dataset
 from labelknn.errors import ConfigError
-from labelknn_papers.run.features import features_for
+from labelknn_papers.run.features import SCALINGS, features_for
 
 
 def rows(X, levels=None):
@@ -147,6 +147,21 @@ def test_sparse_rows_are_scaled_as_dense_ones(X, data):
         np.testing.assert_allclose(found, features_for(rows(X), train, scaling), atol=1e-15)
 
 
+@given(data=data_sets(), choice=st.data())
+@settings(max_examples=60, deadline=None)
+def test_what_comparisons_show_is_made_of_these(data, choice):
+    train = np.array(choice.draw(st.lists(st.integers(0, data.n - 1), min_size=1, unique=True)))
+    dense = {name: np.asarray(as_array(features_for(data, train, name))) for name in SCALINGS}
+    np.testing.assert_array_equal(dense["zero-to-one"], np.clip(dense["min-max"], 0, 1))
+    lengths = np.linalg.norm(dense["nominal-to-binary"], axis=1, keepdims=True)
+    unit = dense["nominal-to-binary"] / np.where(lengths > 0, lengths, 1)
+    np.testing.assert_allclose(dense["binary-unit-rows"], unit, atol=1e-12)
+
+
+def as_array(found):
+    return found.toarray() if sparse.issparse(found) else found
+
+
 def test_counts_stay_sparse():
     X = sparse.csr_matrix(np.array([[0.0, 4.0], [2.0, 0.0]]))
     scaled = features_for(rows(X), np.array([0, 1]), "min-max")
@@ -185,5 +200,7 @@ def test_unscaled_features_are_the_data_sets_own():
 
 
 def test_unknown_scaling():
-    with pytest.raises(ConfigError, match=r"unknown features 'minmax'.*Known: min-max, nominal-to-binary, unit-rows"):
+    with pytest.raises(
+        ConfigError, match=r"unknown features 'minmax'.*Known: .*min-max, nominal-to-binary, unit-rows, zero-to-one"
+    ):
         features_for(rows(np.eye(2)), np.arange(2), "minmax")

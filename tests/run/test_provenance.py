@@ -42,6 +42,14 @@ def test_a_public_name_is_made_of_what_its_module_is():
     assert {"_one_threshold.py", "_mlknn.py", "_iblr_ml.py"} <= {path.name for path in method_files(around)}
 
 
+def test_a_library_that_is_not_installed_has_no_files():
+    """Then the method fails when it is run, and the others stand."""
+    absent = {"class": "nowhere.neighbors:KNN", "params": {"inner": {"class": "labelknn:MLkNN"}}}
+    assert method_files(absent) == source_files("labelknn.multilabel._mlknn")
+    with pytest.raises(ConfigError, match=r"'nowhere\.neighbors' cannot be found"):
+        method_files(absent, strict=True)
+
+
 def test_imports_are_followed_further():
     assert {"prepare.py", "_readers.py", "_container.py"} <= names("labelknn_papers.data.prepare")
     assert {"_mulan.py", "_arff.py", "_arff_rows.py", "_container.py"} <= names("labelknn.datasets._mulan")

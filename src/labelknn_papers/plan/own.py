@@ -78,7 +78,7 @@ def check_files(plan: Plan) -> None:
         raise ConfigError(f"config, modules: {folder} is no folder")
     for name in plan.config.get("methods", {}):
         try:
-            files = method_files(plan.methods[name], folder)
+            files = method_files(plan.methods[name], folder, strict=True)
             check_class(plan.methods[name]["class"], files)
         except ConfigError as error:
             raise ConfigError(f"methods, {name}, class: {error}") from None

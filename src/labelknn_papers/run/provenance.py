@@ -61,9 +61,19 @@ def load_class(reference: str) -> type:
         ) from error
 
 
-def method_files(method: Mapping[str, Any], own: Path | None = None) -> list[Path]:
-    """The files that a method of the registry is made of: those of its class, and of the classes in its parameters."""
-    return sorted({path for reference in _classes(method) for path in source_files(_home(reference), own)})
+def method_files(method: Mapping[str, Any], own: Path | None = None, strict: bool = False) -> list[Path]:
+    """The files that a method of the registry is made of: those of its class, and of the classes in its parameters.
+
+    strict : refuse a class of a package that is not installed; else it has no files, and the method says so when it is
+        run, as other libraries are no part of what this one needs.
+    """
+    homes = {_home(reference) for reference in _classes(method)}
+    found = [home for home in homes if strict or _installed(home) or _source_inside(home, own)]
+    return sorted({path for home in found for path in source_files(home, own)})
+
+
+def _installed(module: str) -> bool:
+    return importlib.util.find_spec(module.partition(".")[0]) is not None
 
 
 def _classes(method: Mapping[str, Any]) -> Iterator[str]:
