@@ -213,7 +213,7 @@ def test_interpolated_spread(labels, cap, error):
 @pytest.mark.parametrize("smoothing", [0.0, 1.0])
 def test_no_worth_is_above_its_limit(criterion, cap, smoothing):
     """Nor far below it, where a share is not next to 0."""
-    splines, limits = spread_splines(7, cap, False), worth_limits(7, criterion, cap)
+    splines, limits = spread_splines(7, cap, False), worth_limits(7, criterion, cap, False)
     rules = Rules(criterion, smoothing, cap, 1, 9, splines, limits)
     rng = np.random.default_rng(0)
     for _ in range(2000):

@@ -42,7 +42,8 @@ def rankings_of(ranks: np.ndarray) -> Rankings:
     observed = (ranks > 0).sum(axis=1)
     weights = observed / ranks.shape[1]
     votes = np.column_stack([ballots(ranks, weights), weights])
-    return Rankings(ranks, best_first(ranks), observed, votes, center_of(ranks, weights))
+    narrow = np.min_scalar_type(ranks.shape[1] + 1)  # less to fetch from memory, where neighbours lie scattered
+    return Rankings(ranks.astype(narrow), best_first(ranks).astype(narrow), observed, votes, center_of(ranks, weights))
 
 
 def centers_by_k(rankings: Rankings, found: Neighbors, grid: Sequence[int]) -> np.ndarray:

@@ -87,10 +87,10 @@ def grow(
     signs = pair_signs(ranks)
     observed = (ranks > 0).astype(np.int8)
     rankings = Rankings(signs, observed, np.count_nonzero(signs, axis=1))
-    splines = spread_splines(q, float(cap), bool(observed.all()))
+    cap, complete = float(cap), bool(observed.all())
+    splines, limits = spread_splines(q, cap, complete), worth_limits(q, criterion, cap, complete)
     deepest = len(X) if max_depth is None else max_depth
-    limits = worth_limits(q, criterion, float(cap))
-    rules = Rules(criterion, float(smoothing), float(cap), min_leaf, deepest, splines, limits)
+    rules = Rules(criterion, float(smoothing), cap, min_leaf, deepest, splines, limits)
     nodes, scratch = _unwritten(len(X), q), _Scratch._make(map(np.empty_like, (rows[0], rows[0], values[0], *rankings)))
     grown = slice(_grow(rows, values, rankings, rules, nodes, empty_sums(q), scratch))
     nodes = _Nodes._make(array[grown] for array in nodes)

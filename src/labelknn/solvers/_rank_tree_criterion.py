@@ -36,17 +36,6 @@ class Rules(NamedTuple):
     limits: np.ndarray
 
 
-def worth_limits(q: int, criterion: int, cap: float) -> np.ndarray:
-    """By the number of labels and `BINS` equal parts of the shares from 0 to 1/2: the worth at the part before."""
-    shares = np.maximum(np.arange(BINS + 1) - 1, 0) / (2 * BINS)
-    limits = np.tile(np.log2(1 - shares), (q + 1, 1))
-    if criterion == MALLOWS:
-        labels = np.arange(q + 1)[:, None]
-        distances = shares * (labels * (labels - 1) / 2)
-        limits = np.minimum(spreads(distances.ravel(), np.repeat(labels, BINS + 1)), cap).reshape(limits.shape)
-    return limits + SLACK
-
-
 def spread_splines(q: int, cap: float, complete_rankings: bool) -> np.ndarray:
     splines = np.zeros((q + 1, 2 + 4 * (KNOTS - 1)))
     for labels in range(q if complete_rankings else 2, q + 1):
@@ -67,6 +56,22 @@ def _spread_spline(labels: int, cap: float) -> np.ndarray:
     knots = np.linspace(np.log(expected_distance(cap, labels)), np.log(farthest), KNOTS)
     coefficients = CubicSpline(knots, spreads(np.exp(knots), labels)).c.T.ravel()
     return np.concatenate([[knots[0], 1 / (knots[1] - knots[0])], coefficients])
+
+
+def worth_limits(q: int, criterion: int, cap: float, complete_rankings: bool) -> np.ndarray:
+    limits = np.zeros((q + 1, BINS + 1))
+    for labels in range(q if complete_rankings else 2, q + 1):
+        limits[labels] = _worth_limits(labels, criterion, cap)
+    return limits
+
+
+@lru_cache(maxsize=256)
+def _worth_limits(labels: int, criterion: int, cap: float) -> np.ndarray:
+    """For `BINS` equal parts of the shares from 0 to 1/2, the worth where the part before begins."""
+    shares = np.maximum(np.arange(BINS + 1) - 1, 0) / (2 * BINS)
+    if criterion == CONCORDANCE:
+        return np.log2(1 - shares) + SLACK
+    return np.minimum(spreads(shares * (labels * (labels - 1) / 2), labels), cap) + SLACK
 
 
 @inner

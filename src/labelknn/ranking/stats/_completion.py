@@ -32,7 +32,7 @@ def center_of(rankings: np.ndarray, weights: np.ndarray) -> np.ndarray:
     >>> center_of(np.array([[1, 2, 3], [1, 2, 0], [2, 1, 3]]), np.ones(3))
     array([1, 2, 3])
     """
-    rankings, weights = rankings[weights > 0], weights[weights > 0]
+    rankings, weights = rankings[weights > 0].astype(np.int64), weights[weights > 0]
     q, observed, total = rankings.shape[1], (rankings > 0).sum(axis=1), _added(weights)
     center, order = _ranked(_added(ballots(rankings, weights)), total)
     if (observed == q).all():
