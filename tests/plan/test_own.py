@@ -155,6 +155,7 @@ def test_a_comparison_of_ones_own_can_be_part_of_the_run():
             "like: unknown comparison 'rankings'. Did you mean 'ranking'",
         ),
         (compare(title="Ours", datasets=["toy"]), "config, compare, ours: 'protocol' is a required property"),
+        ({"compare": {"index": FULL}}, "compare: 'index' is the name of something else to make"),
         (
             compare(**FULL | {"peers": [{"ours": "CC", "theirs": "Mine", "because": "it is"}]}),
             "ours, peers: unknown method 'CC'",

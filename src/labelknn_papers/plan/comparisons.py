@@ -26,6 +26,9 @@ DEFAULTS: Mapping[str, Any] = {
     "memory_limit": 4,
 }
 
+# What can be asked for beside comparisons, and the page of several of them.
+TARGETS = ("all", "compare", "comparison", "index", "scale")
+
 # The features that a method sees where neither it nor the comparison names some.
 AS_THEY_ARE = "nominal-to-binary"
 

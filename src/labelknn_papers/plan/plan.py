@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from labelknn.datasets import registry
+from labelknn.errors import ConfigError
 from labelknn_papers.plan import comparisons
 from labelknn_papers.plan.cells import Cell, Entry, Target, cells_of, read_published
 from labelknn_papers.plan.config import known, merge, read_yaml, validate, with_colons
@@ -83,6 +84,9 @@ class Plan:
         files = {path.stem: read_yaml(path) for path in sorted(folder.glob("*.yaml"))}
         for key in self.config["comparisons"]:
             known("comparison", key, [*files, *own], "config, comparisons")
+        for key in own:
+            if key in comparisons.TARGETS:
+                raise ConfigError(f"config, compare: {key!r} is the name of something else to make; choose another one")
         found = {}
         for key, definition in {**files, **own}.items():
             where = f"config, compare, {key}" if key in own else f"config/comparisons/{key}.yaml"
