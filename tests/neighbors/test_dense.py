@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 from labelknn.errors import DataError
 from labelknn.neighbors import _euclidean as dense
+from labelknn.neighbors import _tree as tree
 from labelknn.neighbors._euclidean import k_nearest, nearest_sets
 from labelknn.neighbors._order import stable_order
 from labelknn.utils._kernels import kernel
@@ -20,7 +21,7 @@ from labelknn.utils._kernels import kernel
 def way(request):
     """Every test here holds for both ways to the neighbours."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dense, "TREE_ROWS", 0 if request.param == "tree" else np.inf)
+        patch.setattr(tree, "TREE_ROWS", 0 if request.param == "tree" else np.inf)
         yield request.param
 
 
@@ -101,7 +102,7 @@ def test_the_tree_changes_nothing(leave_one_out, decimals, monkeypatch):
     queries = None if leave_one_out else rng.normal(size=(50, 3)).round(decimals)
     ways = []
     for rows in (0, np.inf):
-        monkeypatch.setattr(dense, "TREE_ROWS", rows)
+        monkeypatch.setattr(tree, "TREE_ROWS", rows)
         ways.append(k_nearest(X, 17, queries))
     np.testing.assert_array_equal(ways[0].indices, ways[1].indices)
     np.testing.assert_array_equal(ways[0].distances, ways[1].distances)
@@ -110,9 +111,8 @@ def test_the_tree_changes_nothing(leave_one_out, decimals, monkeypatch):
 @pytest.mark.parametrize(("decimals", "left"), [(0, True), (15, False)])
 def test_the_tree_leaves_only_ties_to_the_products(decimals, left):
     X = np.random.default_rng(10).normal(size=(400, 3)).round(decimals)
-    found, squared = np.empty((400, 17), np.intp), np.empty((400, 17))
-    undecided = dense._search_tree(X, X, np.arange(400), found, squared)
-    assert (len(undecided) > 0) == left
+    decided, _ = tree.tree_candidates(X, X, 17, leave_one_out=True)
+    assert (not decided.all()) == left
 
 
 @pytest.mark.parametrize("scale", [1e-130, 1e-6, 1.0, 1e150])
@@ -130,7 +130,7 @@ def test_values_far_apart_and_tiny_ones(scale, tail):
 )
 def test_what_single_precision_leaves_open_is_found_in_double_precision(decimals, outlier, left, monkeypatch):
     """A row far away makes the others all alike in single precision; rounded values make many rows equally far."""
-    monkeypatch.setattr(dense, "TREE_ROWS", np.inf)
+    monkeypatch.setattr(tree, "TREE_ROWS", np.inf)
     X = np.random.default_rng(14).normal(size=(300, 2)).round(decimals)
     X[0] *= outlier
     found, squared = np.empty((300, 5), np.intp), np.empty((300, 5))

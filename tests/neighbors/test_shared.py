@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from labelknn.errors import DataError
-from labelknn.neighbors import _euclidean as dense
 from labelknn.neighbors import _shared as shared
+from labelknn.neighbors import _tree as tree
 from labelknn.neighbors._euclidean import k_nearest
 from labelknn.neighbors._shared import SharedSearch
 
@@ -45,7 +45,7 @@ def folds():
 @pytest.mark.parametrize("decimals", [0, 1, 15])
 @pytest.mark.parametrize("tree_rows", [0, np.inf])
 def test_equals_a_search_of_every_fold(folds, decimals, tree_rows, monkeypatch):
-    monkeypatch.setattr(dense, "TREE_ROWS", tree_rows)
+    monkeypatch.setattr(tree, "TREE_ROWS", tree_rows)
     X = np.random.default_rng(1).normal(size=(600, 3)).round(decimals)
     search = SharedSearch(X, 30, 0.9)
     for fold in range(10):

@@ -32,6 +32,7 @@ def test_a_method_is_made_of_its_imports():
         "_exact.py",
         "_measure.py",
         "_order.py",
+        "_tree.py",
         "_whole_numbers.py",
     }
 

@@ -28,25 +28,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from labelknn.errors import DataError
 from labelknn.neighbors._measure import TILE, squared_distances
 from labelknn.neighbors._order import stable_order
+from labelknn.neighbors._tree import tree_candidates, tree_pays
 from labelknn.neighbors._whole_numbers import are_whole_numbers, search_whole_numbers
 from labelknn.utils._kernels import inner, kernel
 from labelknn.utils._threads import over_rows
 from labelknn.utils._validation import Rows, dense_rows, finite_rows
 
 BLOCK_BYTES = 16 * 2**20
-
-# A tree pays from about this many rows and up to this many features. Its time doubles with each feature and grows with
-# k, that of the products with the rows (measured on the label-ranking data).
-TREE_ROWS, TREE_FEATURES = 1000, 10
-# How many more than k it is asked for: enough to see past the usual duplicates and ties.
-TREE_EXTRA = 4
 
 
 @dataclass(frozen=True)
@@ -104,9 +98,9 @@ def _search(X: Rows, k: int, queries: Rows | None, ordered: bool, block_bytes: i
     if queries.shape[1] != X.shape[1]:
         raise DataError(f"the queries have {queries.shape[1]} features, the rows to search {X.shape[1]}")
     (n, d), m = X.shape, queries.shape[0]
-    candidates = n - leave_one_out
-    if not 1 <= k <= candidates:
-        raise DataError(f"k = {k} neighbours asked for, {candidates} rows to choose from (n_samples = {n})")
+    others = n - leave_one_out
+    if not 1 <= k <= others:
+        raise DataError(f"k = {k} neighbours asked for, {others} rows to choose from (n_samples = {n})")
     indices, squared = np.empty((m, k), np.intp), np.empty((m, k))
     excluded = np.arange(n) if leave_one_out else np.full(m, -1)
     if are_whole_numbers(X, queries):
@@ -120,8 +114,11 @@ def _search(X: Rows, k: int, queries: Rows | None, ordered: bool, block_bytes: i
         raise DataError("feature values are too large: squared distances overflow; scale the features")
 
     asked = np.arange(len(queries))
-    if d <= TREE_FEATURES and n >= TREE_ROWS * max(1, k * 2**d / 128):
-        asked = _search_tree(X, queries, excluded, indices, squared)
+    if tree_pays(n, d, k):
+        decided, candidates = tree_candidates(X, queries, k, leave_one_out)
+        asked = np.flatnonzero(decided)
+        over_rows(_measure, len(asked), X, queries, asked, candidates, excluded, indices, squared)
+        asked = np.flatnonzero(~decided)
         if not ordered:
             indices.sort(axis=1)
     found = excluded, ordered, indices, squared
@@ -129,32 +126,6 @@ def _search(X: Rows, k: int, queries: Rows | None, ordered: bool, block_bytes: i
         if len(asked):
             asked = _search_products(X, queries, asked, precision, most, block_bytes, *found)
     return indices, squared
-
-
-def _search_tree(
-    X: np.ndarray,
-    queries: np.ndarray,
-    excluded: np.ndarray,
-    indices: np.ndarray,
-    squared: np.ndarray,
-) -> np.ndarray:
-    """Fill in the neighbours of all queries that a k-d tree decides, and return the numbers of the others."""
-    from scipy.spatial import cKDTree  # here, since it takes a quarter of a second, and few searches need it
-
-    tree = cKDTree(X)
-    k = indices.shape[1]
-    last = k + (excluded >= 0).any() - 1  # the excluded row itself is found too
-    count = min(last + 1 + TREE_EXTRA, len(X))
-    distances, found = tree.query(queries, count, workers=numba.get_num_threads())
-    distances, found = distances.reshape(-1, count), found.reshape(-1, count)
-    # The tree sums squared differences, so its rounding is relative, some (d + depth) ε; 1e-9 is far beyond that,
-    # and 1e-290 covers squares that underflow.
-    decided = distances[:, -1] ** 2 * (1 - 1e-9) > distances[:, last] ** 2 * (1 + 1e-9) + 1e-290
-    decided |= count == len(X)
-    found.sort(axis=1)
-    asked = np.flatnonzero(decided)
-    over_rows(_measure, len(asked), X, queries, asked, found, excluded, indices, squared)
-    return np.flatnonzero(~decided)
 
 
 def _search_products(
