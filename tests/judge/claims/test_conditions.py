@@ -4,7 +4,7 @@ from itertools import product
 from statistics import median
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelknn.errors import ConfigError
@@ -137,6 +137,7 @@ def test_a_range_is_over_the_settings_of_a_method():
 
 
 @given(st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4), min_size=3, max_size=3))
+@settings(deadline=None)
 def test_ranks_are_one_more_than_are_better(columns):
     found = values(dict(zip("abc", columns, strict=True)))
     for j, name in enumerate(SETS):
@@ -146,6 +147,7 @@ def test_ranks_are_one_more_than_are_better(columns):
 
 
 @given(st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4), min_size=3, max_size=3))
+@settings(deadline=None)
 def test_statistics_are_over_the_cells(columns):
     found = values(dict(zip("abc", columns, strict=True)))
     middle = median(a - b for a, b in zip(columns[0], columns[1], strict=True))

@@ -93,6 +93,12 @@ def test_one_of_several_conditions_can_do():
     assert [decided(value, holds=either).ours.verdict for value in (0.95, 0.5, 0.05)] == [HOLDS, FAILS, HOLDS]
 
 
+def test_conditions_can_be_joined():
+    middle = Condition("all", {}, [condition(at_least=0.2), condition(at_most=0.4)])
+    nested = [Condition("any", {}, [condition(at_least=0.9), middle])]
+    assert [decided(value, holds=nested).ours.verdict for value in (0.95, 0.5, 0.3)] == [HOLDS, FAILS, HOLDS]
+
+
 def test_the_printed_numbers_can_be_asked_something_else():
     found = decided(0.3, printed={"holds": [condition(at_most=0.4)]})
     assert (found.ours.verdict, found.printed.verdict) == (FAILS, HOLDS)

@@ -63,7 +63,7 @@ def edited(folder, *conditions, **claim):
 def test_a_claim_as_it_should_be(tmp_path):
     (claim,) = edited(tmp_path, GOOD, {"any": [GOOD, NEAR]})
     assert [one.function for one in claim.holds] == ["beats", "any"]
-    assert [one.function for one in claim.holds[1].any_of] == ["beats", "difference"]
+    assert [one.function for one in claim.holds[1].parts] == ["beats", "difference"]
 
 
 def without(condition, key):

@@ -100,9 +100,11 @@ def _verdict(claim: Claim, values: Values) -> tuple[str, list[str]]:
 
 
 def _find(paper: str, condition: Condition, values: Values) -> Finding:
-    if condition.any_of:
-        found = [_find(paper, one, values) for one in condition.any_of]
-        return Finding(any(one.met for one in found), "; ".join(dict.fromkeys(one.text for one in found)))
+    if condition.parts:
+        found = [_find(paper, one, values) for one in condition.parts]
+        met = [one.met for one in found]
+        enough = any(met) if condition.function == "any" else all(met)
+        return Finding(enough, "; ".join(dict.fromkeys(one.text for one in found)))
     return functions_of(paper)[condition.function](values, **condition.arguments)
 
 

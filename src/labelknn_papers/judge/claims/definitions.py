@@ -25,6 +25,8 @@ from labelknn_papers.plan.cells import Cell
 from labelknn_papers.plan.config import known, read_yaml, validate
 from labelknn_papers.plan.plan import Plan
 
+# How several conditions can be one.
+SEVERAL = ("any", "all")
 # The arguments that are names of methods, or that may hold several of them.
 METHODS = ("methods", "over", "among", "of", "minus", "better", "worse")
 # Those that are lists of data sets.
@@ -41,7 +43,11 @@ class Condition:
 
     function: str
     arguments: Mapping[str, Any]
-    any_of: Sequence[Condition] = ()
+    parts: Sequence[Condition] = ()
+
+    @property
+    def metrics(self) -> list[str]:
+        return [*_metrics(self.arguments), *(name for part in self.parts for name in part.metrics)]
 
 
 @dataclass(frozen=True)
@@ -69,8 +75,7 @@ class Claim:
     def timed(self) -> bool:
         """Whether it is about seconds, which differ from run to run."""
         conditions = [*self.holds, *self.partly]
-        flat = [part for one in conditions for part in (one.any_of or [one])]
-        return any(is_seconds(name) for one in flat for name in _metrics(one.arguments))
+        return any(is_seconds(name) for one in conditions for name in one.metrics)
 
 
 @dataclass(frozen=True)
@@ -186,8 +191,9 @@ def vocabularies(plan: Plan, paper: str) -> dict[str, Vocabulary]:
 
 
 def _condition(entry: Mapping[str, Any], paper: str, tables: Mapping[str, Vocabulary], where: str) -> Condition:
-    if "any" in entry:
-        return Condition("any", {}, [_condition(one, paper, tables, where) for one in entry["any"]])
+    for several in SEVERAL:
+        if several in entry:
+            return Condition(several, {}, [_condition(one, paper, tables, where) for one in entry[several]])
     functions = functions_of(paper)
     known("function", entry["function"], functions, where)
     where = f"{where}, {entry['function']}"
