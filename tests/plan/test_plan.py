@@ -311,11 +311,13 @@ def test_comparisons_try_every_method_on_every_data_set(plan):
 
 
 def test_every_estimator_of_the_library_is_compared(plan):
-    """By its class, or inside a search for its number of neighbours."""
+    """By its class, or by that of a parameter."""
     found = set()
     for key in ("multilabel", "ranking"):
         for entry in plan.entries(key):
-            found.add(plan.methods[entry.cell.method]["class"].rpartition(":")[2])
+            method = plan.methods[entry.cell.method]
+            inside = [value for value in method.get("params", {}).values() if isinstance(value, dict)]
+            found |= {one["class"].rpartition(":")[2] for one in (method, *inside) if "class" in one}
     assert set(ALL) <= found
 
 
@@ -339,6 +341,15 @@ def test_what_all_methods_see_can_be_set(plan):
     ranked = {plan.methods[one.cell.method]["preprocessing"] for one in plan.entries("ranking")}
     assert ranked == {"nominal-to-binary", "binary-unit-rows"}, "nominal features are binary columns for all"
     assert not any("neighbors" in plan.methods[one.cell.method] for one in plan.entries("multilabel"))
+
+
+def test_a_method_that_is_tried_may_fail_at_one_rate_of_missing_labels(plan):
+    cells = {entry.condition: entry.cell for entry in plan.entries("ranking") if entry.method == "LRT"}
+    assert {rate: cell.protocol.missing for rate, cell in cells.items()} == {
+        "missing=0.0": (0.0,),
+        "missing=0.3": (0.3,),
+    }
+    assert len({cell.protocol.complete for cell in cells.values()}) == 1, "on the same splits"
 
 
 def test_each_rate_of_missing_labels_is_an_entry(plan):

@@ -9,6 +9,7 @@ from math import inf
 import numpy as np
 import pytest
 
+from labelknn.utils._threads import over_rows
 from labelknn_papers.plan.cells import Limits
 from labelknn_papers.run.limits import Stopped, run_within
 
@@ -70,6 +71,20 @@ def test_errors_of_the_machine_come_through():
         run_within(Limits(None, 3), exhausted)
     with pytest.raises(MemoryError):
         run_within(Limits(60, None), exhausted)
+
+
+def test_threads_of_the_forked_process_are_not_waited_for():
+    def kernel(start, stop, found):
+        found[start:stop] = 1
+        time.sleep(0.01)
+
+    def work():
+        found = np.zeros(50)
+        over_rows(kernel, 50, found)
+        return found.sum()
+
+    assert work() == 50, "now there is a pool, where there are two cores"
+    assert run_within(Limits(20, None), work) == 50
 
 
 def test_compiling_is_not_counted():

@@ -7,6 +7,7 @@ nominal features as binary columns for all of them, and within limits of time an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -107,11 +108,6 @@ def protocol_for(comparison: Mapping[str, Any], dataset: str, datasets: Mapping[
     raise ConfigError(f"{where}, protocol: none is for {dataset!r} of {expected['instances']} rows")
 
 
-def rates(protocol: Protocol) -> list[str]:
-    """The conditions under which each method runs."""
-    return [f"missing={rate:.1f}" for rate in protocol.missing] or [""]
-
-
 def limits_of(comparison: Mapping[str, Any]) -> Limits:
     return Limits(comparison["time_limit"], comparison["memory_limit"])
 
@@ -143,10 +139,12 @@ def entries(
     for (name, run), dataset in product(comparison["methods"].items(), comparison["datasets"]):
         protocol = protocol_for(comparison, dataset, datasets, "")
         method = tried_as(comparison, run, methods)[0] if tried else run["method"]
-        cell = Cell(protocol, dataset, method, limits)
-        for rate in rates(protocol):
-            setting = ";".join(filter(None, (rate, run.get("setting", ""))))
-            found.append(Entry(name, cell, setting, rate))
+        for rate in protocol.missing or (None,):
+            # A method that is tried has its time for each rate, and may fail at one of them.
+            own = replace(protocol, missing=(rate,)) if tried and rate is not None else protocol
+            condition = "" if rate is None else f"missing={rate:.1f}"
+            setting = ";".join(filter(None, (condition, run.get("setting", ""))))
+            found.append(Entry(name, Cell(own, dataset, method, limits), setting, condition))
     return found
 
 

@@ -41,6 +41,7 @@ _DECISIVE = (
     "labelknn_papers.plan.protocol",
     "labelknn_papers.run.adapter",
     "labelknn_papers.run.cell",
+    "labelknn_papers.run.completed_rankings",
     "labelknn_papers.run.features",
     "labelknn_papers.run.neighbor_oracle",
     "labelknn_papers.run.predictions",
