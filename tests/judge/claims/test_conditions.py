@@ -129,9 +129,9 @@ def test_a_range_is_over_the_settings_of_a_method():
         Place("t", "iris", "a", "kendall_tau", setting): Estimate(value)
         for setting, value in {"k=1": 0.1, "k=2": 0.4, "k=3": 0.2}.items()
     }
-    for chosen, wide in ((["k=1", "k=2", "k=3"], 0.3), (["k=1", "k=3"], 0.1)):
+    for some, wide in ((["k=1", "k=2", "k=3"], 0.3), (["k=1", "k=3"], 0.1)):
         bounds = {"at_least": wide, "at_most": wide}
-        assert range_over_settings(Values(numbers), **TAU, methods=["a"], settings=chosen, **bounds).met
+        assert range_over_settings(Values(numbers), **TAU, methods=["a"], settings=some, **bounds).met
     with pytest.raises(ConfigError, match="name one of its settings: k=1, k=2, k=3"):
         within(Values(numbers), **TAU, methods=["a"], above=0)
 

@@ -1,15 +1,14 @@
 """config/claims: that all claims are there, and that what is misspelt is refused with what is known."""
 
 import csv
-import functools
 
 import pytest
 
 from labelknn.errors import ConfigError
-from labelknn_papers.judge.claims.definitions import read_claims
+from labelknn_papers.judge.claims.definitions import claims_of, read_claims
 from labelknn_papers.plan.plan import Plan
 
-from ...checkout import CONFIG, checkout
+from ...checkout import CONFIG
 from ...conftest import ROOT
 
 CLAIM = {"id": "one", "section": "IV", "claim": "ML-kNN is good.", "evidence": "Table I", "criterion": "It is good."}
@@ -31,8 +30,13 @@ NEAR = {
 
 
 @pytest.fixture(scope="module")
-def claims():
-    return read_claims(Plan(CONFIG, ROOT))
+def plan():
+    return Plan(CONFIG, ROOT)
+
+
+@pytest.fixture(scope="module")
+def claims(plan):
+    return read_claims(plan)
 
 
 def test_every_claim_is_there(claims):
@@ -53,17 +57,17 @@ def test_claims_about_seconds_are_known_as_such(claims):
     assert not timed & {"knn-competitive", "k-matters", "tree-size-not-dramatic", "em-converges-quickly"}
 
 
-def edited(folder, *conditions, **claim):
-    """Claims of zhang2005 that consist of one, or of two with the same id."""
-    one = {**CLAIM, "holds": list(conditions or [GOOD]), **claim}
-    root = checkout(folder, {"config/claims/zhang2005.yaml": {"claims": [one]}})
-    return read_claims(Plan(CONFIG | {"papers": ["zhang2005"]}, root))["zhang2005"].claims
+def edited(plan, *conditions, **claim):
+    """A claim of zhang2005 that consists of these conditions."""
+    document = {"claims": [{**CLAIM, "holds": list(conditions or [GOOD]), **claim}]}
+    return claims_of(plan, "zhang2005", document, "zhang2005.yaml").claims
 
 
-def test_a_claim_as_it_should_be(tmp_path):
-    (claim,) = edited(tmp_path, GOOD, {"any": [GOOD, NEAR]})
+def test_a_claim_as_it_should_be(plan):
+    (claim,) = edited(plan, GOOD, {"any": [GOOD, {"all": [NEAR]}]})
     assert [one.function for one in claim.holds] == ["beats", "any"]
-    assert [one.function for one in claim.holds[1].parts] == ["beats", "difference"]
+    first, second = claim.holds[1].parts
+    assert (first.function, [one.function for one in second.parts]) == ("beats", ["difference"])
 
 
 def without(condition, key):
@@ -95,9 +99,9 @@ def without(condition, key):
         ({"table": "table1"}, r"zhang2005\.yaml, claims, 0, holds, 0"),
     ],
 )
-def test_what_is_misspelt_is_refused(tmp_path, condition, message):
+def test_what_is_misspelt_is_refused(plan, condition, message):
     with pytest.raises(ConfigError, match=message):
-        edited(tmp_path, condition)
+        edited(plan, condition)
 
 
 @pytest.mark.parametrize(
@@ -110,20 +114,19 @@ def test_what_is_misspelt_is_refused(tmp_path, condition, message):
         ({"id": "Not a key"}, "Not a key"),
     ],
 )
-def test_a_claim_of_another_form_is_refused(tmp_path, claim, message):
+def test_a_claim_of_another_form_is_refused(plan, claim, message):
     with pytest.raises(ConfigError, match=message):
-        edited(tmp_path, **claim)
+        edited(plan, **claim)
 
 
-def test_two_claims_of_one_name_and_unknown_data_are_refused(tmp_path):
+def test_two_claims_of_one_name_and_unknown_data_are_refused(plan):
     one = {**CLAIM, "holds": [GOOD]}
-    read = functools.partial(Plan, CONFIG | {"papers": ["zhang2005"]})
-    twice = checkout(tmp_path / "twice", {"config/claims/zhang2005.yaml": {"claims": [one, one]}})
-    with pytest.raises(ConfigError, match="two claims are called 'one'"):
-        read_claims(read(twice))
-    odd = checkout(tmp_path / "odd", {"config/claims/zhang2005.yaml": {"claims": [one], "dispensable": {"yaest": "x"}}})
-    with pytest.raises(ConfigError, match="dispensable: unknown data set 'yaest'"):
-        read_claims(read(odd))
+    for document, message in (
+        ({"claims": [one, one]}, "two claims are called 'one'"),
+        ({"claims": [one], "dispensable": {"yaest": "x"}}, "dispensable: unknown data set 'yaest'"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            claims_of(plan, "zhang2005", document, "zhang2005.yaml")
 
 
 def test_a_filter_leaves_the_names_of_claims(claims):

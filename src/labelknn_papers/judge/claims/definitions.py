@@ -100,9 +100,9 @@ def read_claims(plan: Plan) -> dict[str, PaperClaims]:
     """Of the papers of the run that have a file of claims."""
     found = {}
     for paper in plan.papers:
-        path = plan.root / f"config/claims/{paper}.yaml"
-        if path.exists():
-            found[paper] = _read(plan, paper, f"config/claims/{paper}.yaml")
+        where = f"config/claims/{paper}.yaml"
+        if (plan.root / where).exists():
+            found[paper] = claims_of(plan, paper, read_yaml(plan.root / where), where)
     return found
 
 
@@ -134,8 +134,8 @@ def _own_module(paper: str) -> ModuleType | None:
     return importlib.import_module(name) if importlib.util.find_spec(name) else None
 
 
-def _read(plan: Plan, paper: str, where: str) -> PaperClaims:
-    document = read_yaml(plan.root / where)
+def claims_of(plan: Plan, paper: str, document: Mapping[str, Any], where: str) -> PaperClaims:
+    """Those of a file, whose content this is."""
     validate(document, "claims", plan.root / "workflow/schemas", where)
     tables = vocabularies(plan, paper)
     known_datasets = {name for table in tables.values() for name in table.datasets}
