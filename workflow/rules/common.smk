@@ -248,6 +248,12 @@ def figure_table(paper, figure):
     return [f"{FIGURES}/{paper}/{figure}.csv"] if there else []
 
 
+def measured_tables():
+    """The tables beside figures that are drawn on request."""
+    asked = [(paper, name) for paper, name in figures() if PLAN.papers[paper]["figures"][name].get("on_request")]
+    return [path for paper, name in asked for path in figure_table(paper, name)]
+
+
 def findings_files(paper, times=False):
     """What judge has written of a paper; with its run times, which differ from run to run, only if they are asked for."""
     names = ("comparison", *side_tables(PLAN, paper))
