@@ -55,6 +55,17 @@ def test_the_run_takes_little_longer_than_its_share_or_its_longest_cell(given_jo
     assert share - 1e-6 <= took <= share + max(longest, share / 2) + 1e-6
 
 
+@pytest.mark.parametrize("cores", [4, 8, 16, 32])
+def test_the_recorded_run_takes_little_longer_than_its_share_or_its_longest_cell(cores):
+    """By the seconds of the last full run; a job takes two more for imports and reading."""
+    jobs = [one for one in whole_jobs(Plan(CONFIG, ROOT)) if not one.may_fail]
+    known = read_seconds([ROOT / "figures/seconds.csv"])
+    seconds = {cell.path: known[cell.path] for one in jobs for cell in one.cells if cell.path in known}
+    assert len(seconds) > 600
+    took = simulate(divide(jobs, seconds, cores), seconds, cores, each=2.0)
+    assert took <= max(1.5 * sum(seconds.values()) / cores, max(seconds.values()) + 2)
+
+
 def test_a_job_that_would_outlast_the_others_is_divided_by_method():
     seconds = {job().cells[0].path: 10.0, job().cells[1].path: 4.0, job().cells[2].path: 5.0}
     seconds |= {cell.path: 7.0 for cell in job("other").cells}
