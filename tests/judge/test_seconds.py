@@ -48,6 +48,12 @@ def points():
     return trade_off(ranked, taken)
 
 
+def test_a_method_alone_has_no_rank():
+    scores = [Score(FOLDS.id, "a", "fast", "", 0, 0, "hamming_loss", 0.1)]
+    ranked = rank(outcomes([entry("Fast", "a")], COMPARISON, scores, {}, {}), View("hamming_loss", ""))
+    assert trade_off(ranked, [Seconds("a", "Fast", "", 1, 0.5, 0.5)]) == []
+
+
 def test_ranks_times_and_who_is_unbeaten(points):
     # Ranks on a: Best, Slow, Middle, Fast; on b: Best, Middle, Fast, Slow. A method without a value is not there.
     assert [(p.method, p.average_rank, p.unbeaten) for p in points] == [

@@ -130,7 +130,7 @@ def test_data_in_csv_of_ones_own(folder):
     }
     run = snakemake(folder, config, "--", "compare")
     assert run.returncode == 0, run.stderr
-    first = (folder / "out/comparisons/ours.csv").read_text()
+    first = (folder / "out/comparison/ours.csv").read_text()
     assert "birds" in first
 
     table.write_text(table.read_text().replace(",False", ",0").replace(",True", ",2"))
@@ -141,7 +141,7 @@ def test_data_in_csv_of_ones_own(folder):
     assert len(said.strip().splitlines()) == 1
     assert "Traceback" not in again.stdout + again.stderr
     assert not list(folder.glob("data/prepared/*"))
-    assert (folder / "out/comparisons/ours.csv").read_text() == first
+    assert (folder / "out/comparison/ours.csv").read_text() == first
 
 
 @pytest.mark.long

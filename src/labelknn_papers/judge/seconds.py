@@ -99,7 +99,7 @@ def cell_seconds(
 def trade_off(ranked: Ranked, found: Iterable[Seconds]) -> list[Point]:
     """The methods that are ranked and have a time on all of these data sets, the fastest first."""
     table, view = ranked.table, ranked.view
-    if not table.methods:
+    if len(table.methods) < 2:  # one alone has no rank
         return []
     taken = {(one.dataset, one.method): one.both for one in found if one.condition == view.condition}
     points = []
