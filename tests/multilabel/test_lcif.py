@@ -279,6 +279,27 @@ def test_what_is_kept_between_the_passes_decides_nothing(monkeypatch):
     assert (found[0][:, :1, :, 1] != found[0][:, :, :, 1]).any()
 
 
+@pytest.mark.parametrize("method", list(methods(9, 9, 0.5)))
+def test_candidates_may_outgrow_the_room_for_them(method, monkeypatch):
+    """Rows for which there is no room yet are scored again, at all k: nothing else changes."""
+    X, Y = binary_data(5, n=60, d=12, q=20)
+    fitted = method.fit(X, Y)
+
+    def scored():
+        parts = [
+            scorer([1, 3, 9], slice(0, 60))
+            for queries in (None, sparse.csr_matrix(X, dtype=float))
+            for scorer in fitted._scorers(queries)
+            if scorer
+        ]
+        return [array for part in parts for array in (part.indptr, part.labels, part.values)]
+
+    at_once = scored()
+    monkeypatch.setattr("labelknn.solvers._confidence.FIRST_ROOM", 1)
+    for one, in_steps in zip(at_once, scored(), strict=True):
+        np.testing.assert_array_equal(one, in_steps)
+
+
 def test_losses_are_the_metrics_that_are_better_low():
     assert {name for name in grid_search.TUNED if METRICS[name].lower_is_better} == set(grid_search.LOSSES)
 

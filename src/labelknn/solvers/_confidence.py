@@ -20,6 +20,9 @@ from scipy import sparse
 from labelknn.utils._kernels import kernel
 from labelknn.utils._threads import over_rows
 
+# Room for so many candidates of a row, before it is known how many there are.
+FIRST_ROOM = 64
+
 
 @dataclass(frozen=True)
 class Confidences:
@@ -56,18 +59,32 @@ def no_confidences(n: int, q: int) -> Confidences:
     return Confidences(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty((1, 0), np.float32), q)
 
 
-def scored(score: Callable[..., None], n: int, q: int, ks: Sequence[int]) -> Confidences:
-    """What ``score(start, stop, counts, indptr, labels, values)`` says of the rows from `start` to `stop`.
+def scored(score: Callable[..., int], n: int, q: int, ks: Sequence[int]) -> Confidences:
+    """What ``score(start, stop, filled, counts, labels, values)`` says of the rows from `start` to `stop`.
 
-    It is called twice: first without room for the candidates (`indptr` is empty), to count those of each row.
+    It writes each row's candidates behind the `filled` ones of the rows before it. Where it meets a row for which there
+    is no room, it returns its number, and is called again from there with more room; else it returns `stop`.
     """
     counts = np.empty(n, np.int64)
-    none = np.empty(0, np.int64), np.empty(0, np.int32), np.empty((len(ks), 0), np.float32)
-    over_rows(score, n, counts, *none)
-    indptr = _ends(counts)
-    labels, values = np.empty(indptr[-1], np.int32), np.zeros((len(ks), indptr[-1]), np.float32)
-    over_rows(score, n, counts, indptr, labels, values)
-    return Confidences(indptr, labels, values, q)
+    parts: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+
+    def fill(start: int, stop: int) -> None:
+        filled, room = 0, FIRST_ROOM * (stop - start)
+        labels, values = np.empty(room, np.int32), np.zeros((len(ks), room), np.float32)
+        row = score(start, stop, filled, counts, labels, values)
+        while row < stop:
+            filled, room = int(counts[start:row].sum()), 2 * room
+            more = np.empty(room, np.int32), np.zeros((len(ks), room), np.float32)
+            more[0][:filled], more[1][:, :filled] = labels[:filled], values[:, :filled]
+            labels, values = more
+            row = score(row, stop, filled, counts, labels, values)
+        filled = int(counts[start:stop].sum())
+        parts[start] = labels[:filled], values[:, :filled]
+
+    over_rows(fill, n)
+    none = np.empty(0, np.int32), np.empty((len(ks), 0), np.float32)
+    all_labels, all_values = zip(none, *(parts[start] for start in sorted(parts)), strict=True)
+    return Confidences(_ends(counts), np.concatenate(all_labels), np.concatenate(all_values, axis=1), q)
 
 
 def _ends(counts: np.ndarray) -> np.ndarray:

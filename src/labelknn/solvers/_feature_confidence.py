@@ -17,7 +17,7 @@ max        the largest sim(j, y) of a feature that has y among its k nearest lab
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -78,8 +78,9 @@ class FeatureNeighbors:
         known = own.indptr.astype(np.int64), own.indices.astype(np.int32), left_out
         widest = int(np.diff(X.indptr).max(initial=0))
 
-        def score(start: int, stop: int, *result: np.ndarray) -> None:
-            _score(start, stop, model, *rows, *known, steps, self.mean, _scratch(q, widest, int(steps[-1])), *result)
+        def score(start: int, stop: int, *result: Any) -> int:
+            scratch = _scratch(q, widest, int(steps[-1]))
+            return _score(start, stop, model, *rows, *known, steps, self.mean, scratch, *result)
 
         return scored(score, X.shape[0], q, ks)
 
@@ -164,13 +165,13 @@ def _nearest_without(model, feature, value, has, k, labels, sims):
 @kernel
 def _score(
     first, last, model, indptr, features, feature_values, own_indptr, own, leave_out, ks, mean, scratch,
-    counts, out_indptr, out_labels, out_values,
+    filled, counts, out_labels, out_values,
 ):  # fmt: skip
-    """Count each row's candidate labels and, given room for them, score them.
+    """Score each row's candidate labels, as `scored` asks for it.
 
     One walk along the ranks: after the k-th nearest labels of all features of the row, the sums so far are those at k.
     """
-    k, fill = ks[-1], len(out_indptr) > 0
+    k, room = ks[-1], len(out_labels)
     sums, weights, has, candidates = scratch.sums, scratch.weights, scratch.has, scratch.candidates
     row_labels, row_sims, lengths = scratch.labels, scratch.sims, scratch.lengths
     for i in range(first, last):
@@ -206,17 +207,21 @@ def _score(
                     elif sim > sums[label]:
                         sums[label] = sim
                 rank += 1
-            if fill:
+            if filled + count <= room:
                 for c in range(count):
                     label = candidates[c]
                     divisor = weights[label] if mean == 0 else total if mean == 1 else 1.0
-                    out_values[number, out_indptr[i] + c] = sums[label] / divisor
-        counts[i] = count
+                    out_values[number, filled + c] = sums[label] / divisor
         for c in range(count):
             label = candidates[c]
-            if fill:
-                out_labels[out_indptr[i] + c] = label
             sums[label], weights[label] = 0.0, 0.0
         if leave_out:
             for e in range(own_indptr[i], own_indptr[i + 1]):
                 has[own[e]] = False
+        if filled + count > room:
+            return i
+        for c in range(count):
+            out_labels[filled + c] = candidates[c]
+        counts[i] = count
+        filled += count
+    return last

@@ -6,6 +6,7 @@ The confidence of a label is the share of the similarity that the neighbours wit
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -37,21 +38,22 @@ class InstanceNeighbors:
         members, q = (self.Y.indptr.astype(np.int64), self.Y.indices.astype(np.int32)), self.Y.shape[1]
         steps = np.asarray(ks)
 
-        def score(start: int, stop: int, *result: np.ndarray) -> None:
-            _share_similarity(start, stop, *neighbors, *members, steps, np.zeros(q), np.empty(q, np.int32), *result)
+        def score(start: int, stop: int, *result: Any) -> int:
+            scratch = np.zeros(q), np.empty(q, np.int32)
+            return _share_similarity(start, stop, *neighbors, *members, steps, *scratch, *result)
 
         return scored(score, len(neighbors[0]), q, ks)
 
 
 @kernel
 def _share_similarity(
-    start, stop, neighbors, weights, indptr, labels, ks, sums, candidates, counts, out_indptr, out_labels, out_values
+    start, stop, neighbors, weights, indptr, labels, ks, sums, candidates, filled, counts, out_labels, out_values
 ):
-    """Count each row's candidate labels and, given room for them, score them.
+    """Score each row's candidate labels, as `scored` asks for it.
 
     One walk along the neighbours: after the k-th, the sums so far are the numerators at k. `sums` are zeros.
     """
-    fill = len(out_indptr) > 0
+    room = len(out_labels)
     for i in range(start, stop):
         total, walked, count = 0.0, 0, 0
         for number in range(len(ks)):
@@ -65,11 +67,15 @@ def _share_similarity(
                         count += 1
                     sums[label] += weight
                 walked += 1
-            if fill:
+            if filled + count <= room:
                 for c in range(count):
-                    out_values[number, out_indptr[i] + c] = sums[candidates[c]] / total
-        counts[i] = count
+                    out_values[number, filled + c] = sums[candidates[c]] / total
         for c in range(count):
-            if fill:
-                out_labels[out_indptr[i] + c] = candidates[c]
             sums[candidates[c]] = 0.0
+        if filled + count > room:
+            return i
+        for c in range(count):
+            out_labels[filled + c] = candidates[c]
+        counts[i] = count
+        filled += count
+    return stop

@@ -7,7 +7,7 @@ similar to x in features and labels together; x itself is the first of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -41,7 +41,7 @@ class SecondOrderNeighbors:
         model = left_out, self.circles.indices, self.circles.similarities, *members
         steps = np.asarray(ks)
 
-        def score(start: int, stop: int, *result: np.ndarray) -> None:
+        def score(start: int, stop: int, *result: Any) -> int:
             scratch = _Scratch(
                 np.zeros(q),
                 np.full(q, -1, np.int64),
@@ -49,7 +49,7 @@ class SecondOrderNeighbors:
                 np.empty(ks[-1], np.int64),
                 np.empty(ks[-1]),
             )
-            _share_circles(start, stop, *neighbors, *model, steps, scratch, *result)
+            return _share_circles(start, stop, *neighbors, *model, steps, scratch, *result)
 
         return scored(score, len(neighbors[0]), q, ks)
 
@@ -71,15 +71,15 @@ class _Scratch(NamedTuple):
 @kernel
 def _share_circles(
     start, stop, neighbors, weights, left_out, circles, closeness, indptr, labels, ks, scratch,
-    counts, out_indptr, out_labels, out_values,
+    filled, counts, out_labels, out_values,
 ):  # fmt: skip
-    """conf_INS_2 of each row at each k; without room for it, only the number of candidate labels at the largest k."""
-    fill = len(out_indptr) > 0
+    """conf_INS_2 of each row at each k, as `scored` asks for it."""
+    room = len(out_labels)
     sums, slot, candidates = scratch.sums, scratch.slot, scratch.candidates
     members, shares = scratch.members, scratch.shares
     for i in range(start, stop):
         count = 0
-        for number in range(0 if fill else len(ks) - 1, len(ks)):
+        for number in range(len(ks)):
             k = ks[number]
             total = 0.0
             for rank in range(k):
@@ -97,15 +97,20 @@ def _share_circles(
                             candidates[count] = label
                             count += 1
                         sums[label] += share
+            if filled + count <= room:
+                for c in range(count):
+                    out_values[number, filled + c] = sums[candidates[c]] / total
             for c in range(count):
-                if fill:
-                    out_values[number, out_indptr[i] + c] = sums[candidates[c]] / total
                 sums[candidates[c]] = 0.0
-        counts[i] = count
         for c in range(count):
             slot[candidates[c]] = -1
-            if fill:
-                out_labels[out_indptr[i] + c] = candidates[c]
+        if filled + count > room:
+            return i
+        for c in range(count):
+            out_labels[filled + c] = candidates[c]
+        counts[i] = count
+        filled += count
+    return stop
 
 
 @inner
