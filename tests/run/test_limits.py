@@ -92,9 +92,18 @@ def test_compiling_is_not_counted():
         from numba.core.event import end_event, start_event
 
         start_event("numba:compiler_lock")
-        time.sleep(0.8)
+        started = time.process_time()
+        while time.process_time() - started < 0.8:
+            pass
         end_event("numba:compiler_lock")
         return "compiled"
 
     assert run_within(Limits(0.5, None), work) == "compiled"
     assert run_within(Limits(inf, None), work) == "compiled"
+
+
+def test_a_process_that_only_waits_is_ended_in_the_end(monkeypatch):
+    monkeypatch.setattr("labelknn_papers.run.limits._STILL", 1)
+    assert run_within(Limits(0.5, None), lambda: time.sleep(0.8) or "woke up") == "woke up", "waiting is not computing"
+    with pytest.raises(Stopped, match="nothing was computed for 1 s"):
+        run_within(Limits(0.5, None), lambda: time.sleep(60))

@@ -14,7 +14,6 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from numba.core.event import install_timer
 from scipy import sparse
 
 from labelknn.datasets._container import Dataset
@@ -26,6 +25,7 @@ from labelknn.utils._validation import dense_rows
 from labelknn_papers.data.generate import mask_labels
 from labelknn_papers.plan.protocol import Split, seed_for
 from labelknn_papers.run.adapter import Adapter
+from labelknn_papers.run.clock import compiling, without_compiling
 from labelknn_papers.run.features import Features, features_for
 from labelknn_papers.run.predictions import Predictions
 from labelknn_papers.run.provenance import load_class, versions
@@ -36,20 +36,17 @@ TIMES = ("repeat", "fold", "setting", "stage", "seconds")
 
 
 class Stopwatch:
-    """Seconds by repeat, fold, setting and stage; kept apart from what must be the same in every run.
-
-    What Numba takes to compile kernels, or to load them, is not counted: it happens once, to whoever comes first.
-    """
+    """Seconds by repeat, fold, setting and stage; kept apart from what must be the same in every run."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[int, int, str, str, float]] = []
 
     def measure(self, split: Split, setting: str, stage: str, call: Callable[[], Any]) -> Any:
-        compiling: list[float] = []
-        start = time.perf_counter()
-        with install_timer("numba:compiler_lock", compiling.append):
+        compiled = [0.0, 0.0]
+        start = time.process_time()
+        with compiling(compiled):
             result = call()
-        seconds = time.perf_counter() - start - sum(compiling)
+        seconds = without_compiling(time.process_time() - start, compiled)
         self.rows.append((split.repeat, split.fold, setting, stage, seconds))
         return result
 

@@ -1,7 +1,8 @@
 """Seconds and memory that a cell may take: it runs in a process of its own, which is ended when it takes more.
 
 The process is forked, so it starts with the data that are loaded, and whatever a method calls can be stopped, kernels
-and BLAS too. What Numba takes to compile is not counted: it happens once, to whoever comes first.
+and BLAS too. Seconds are those of `labelknn_papers.run.clock`. A process that waits for something, and computes
+nothing, is stopped too.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from numba.core.event import Event, Listener, install_listener
+import psutil
 
 from labelknn.errors import LabelknnError
 from labelknn_papers.plan.cells import Limits
+from labelknn_papers.run.clock import compiling, without_compiling
 from labelknn_papers.run.job import end_with
 
 T = TypeVar("T")
@@ -27,6 +29,8 @@ T = TypeVar("T")
 _GIGABYTE = 10**9
 # How often the clock is looked at.
 _EVERY = 0.1
+# So long a process may wait, for a disk or for its turn.
+_STILL = 60
 # By these a process ends that takes no refusal of memory well: the kernel's killer, and C++ without a handler.
 _OF_MEMORY = (signal.SIGKILL, signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS)
 
@@ -42,23 +46,35 @@ class Stopped(LabelknnError):  # noqa: N818 - a result, not a mistake
 def run_within(limits: Limits, work: Callable[[], T]) -> T:
     """What `work` gives, from a process of its own; what it raises is raised here too."""
     context = multiprocessing.get_context("fork")
-    compiling = context.RawArray("d", 2)
+    compiled = context.RawArray("d", 2)
     answer, question = context.Pipe(duplex=False)
-    child = context.Process(target=_work, args=(limits, work, compiling, question, os.getpid()))
-    started = time.monotonic()
+    child = context.Process(target=_work, args=(limits, work, compiled, question, os.getpid()))
     child.start()
     question.close()  # the child's end: when it dies, the pipe is at its end
     try:
+        watched, last, since = psutil.Process(child.pid), -1.0, time.monotonic()
         while not answer.poll(_EVERY):
-            total, since = compiling
-            compiled = total + (time.monotonic() - since if since else 0.0)
-            if limits.seconds is not None and time.monotonic() - started - compiled > limits.seconds:
+            used = _used(watched)
+            if limits.seconds is not None and without_compiling(used, compiled) > limits.seconds:
                 raise Stopped(f"more than {limits.seconds:g} s", Limits(seconds=limits.seconds))
+            if used > last:
+                last, since = used, time.monotonic()
+            elif limits.seconds is not None and time.monotonic() - since > max(limits.seconds, _STILL):
+                raise Stopped(f"nothing was computed for {_STILL} s", Limits(seconds=limits.seconds))
         return _result(answer, child, limits)
     finally:
         child.kill()
         child.join()
         answer.close()
+
+
+def _used(process: psutil.Process) -> float:
+    """Seconds of the processor; of a process that has just ended, more than nothing is not known."""
+    try:
+        times = process.cpu_times()
+    except psutil.NoSuchProcess:
+        return 0.0
+    return times.user + times.system
 
 
 def _result(answer: Connection, child: Any, limits: Limits) -> Any:
@@ -82,13 +98,13 @@ def _too_much(gigabytes: float, detail: str) -> Stopped:
     return Stopped(f"more than {gigabytes:g} GB of memory{what}", Limits(gigabytes=gigabytes))
 
 
-def _work(limits: Limits, work: Callable[[], Any], compiling: Any, question: Connection, parent: int) -> None:
+def _work(limits: Limits, work: Callable[[], Any], compiled: Any, question: Connection, parent: int) -> None:
     end_with(parent)
     if limits.gigabytes is not None:
         # Of all that the process has, its data included; a larger array is refused before it is filled.
         most = int(limits.gigabytes * _GIGABYTE)
         resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
-    with install_listener("numba:compiler_lock", _Compiling(compiling)):
+    with compiling(compiled):
         try:
             found: tuple[Any, BaseException | None] = (work(), None)
         except MemoryError as problem:
@@ -96,22 +112,3 @@ def _work(limits: Limits, work: Callable[[], Any], compiling: Any, question: Con
         except OSError as problem:
             found = (None, MemoryError(str(problem)) if problem.errno == errno.ENOMEM else problem)
     question.send(found)
-
-
-class _Compiling(Listener):
-    """How long Numba has compiled, and since when it does so now, for the process that watches."""
-
-    def __init__(self, compiling: Any) -> None:
-        self.compiling = compiling
-        self._depth = 0
-
-    def on_start(self, event: Event) -> None:
-        self._depth += 1
-        if self._depth == 1:
-            self.compiling[1] = time.monotonic()
-
-    def on_end(self, event: Event) -> None:
-        self._depth -= 1
-        if self._depth == 0:
-            self.compiling[0] += time.monotonic() - self.compiling[1]
-            self.compiling[1] = 0.0
