@@ -8,7 +8,7 @@ localrules:
     list_all_sources,
 
 
-# Before any cell: only when all data are listed is it known which cells take longest.
+# Of all that comes before the cells: only when all data are listed, prepared and split can the longest cells start first.
 FIRST = 1_000_000
 
 

@@ -18,6 +18,7 @@ rule generate:
         f"{DATA}/benchmarks/generate/{{dataset}}.tsv"
     wildcard_constraints:
         dataset=one_of(name for name in PLAN.datasets if PLAN.bases(name)),
+    priority: FIRST
     conda:
         ENVIRONMENT
     params:

@@ -24,6 +24,7 @@ rule prepare:
         f"{DATA}/benchmarks/prepare/{{dataset}}.tsv"
     wildcard_constraints:
         dataset=one_of(name for name in PLAN.datasets if not PLAN.bases(name)),
+    priority: FIRST
     conda:
         ENVIRONMENT
     params:

@@ -15,6 +15,7 @@ rule split:
         "logs/split/{protocol}/{dataset}.log",
     benchmark:
         f"{DATA}/benchmarks/split/{{protocol}}/{{dataset}}.tsv"
+    priority: FIRST
     conda:
         ENVIRONMENT
     params:
