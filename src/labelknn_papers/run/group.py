@@ -26,7 +26,7 @@ from labelknn_papers.run.blocks import block_names, block_of, join_predictions, 
 from labelknn_papers.run.cell import run_cell, write_provenance
 from labelknn_papers.run.digests import digest_cell
 from labelknn_papers.run.job import job
-from labelknn_papers.run.limits import Stopped, run_within
+from labelknn_papers.run.limits import Paced, Stopped, run_within
 from labelknn_papers.run.predictions import load_predictions, save_predictions
 from labelknn_papers.run.progress import DONE, FAILED, FOUND, STARTED
 from labelknn_papers.run.score import score_cell, write_scores
@@ -143,7 +143,8 @@ def _run(
     if group.limits is None:
         return _run_here(group, kept, entry, data, splits, search)
     try:
-        return run_within(Limits(**group.limits), lambda: _run_here(group, kept, entry, data, splits, None))
+        limits = Limits(**group.limits)
+        return run_within(limits, lambda: _run_here(group, kept, entry, data, Paced(splits, limits), None))
     except Stopped as reason:
         return _failed(group, kept, reason), []
 
