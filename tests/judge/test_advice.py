@@ -104,5 +104,5 @@ def test_what_has_no_value_is_counted_by_its_reason():
     (sentence,) = coverage(rows, "hamming_loss")
     assert sentence.text == (
         "2 of 6 pairs of method and data set have a value; 2 took longer than allowed, "
-        "1 needed more memory than allowed, 1 without for another reason."
+        "1 needed more memory than allowed, 1 gave none or failed."
     )

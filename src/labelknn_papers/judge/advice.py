@@ -54,7 +54,7 @@ def coverage(rows: Sequence[Outcome], metric: str) -> list[Sentence]:
     parts = [
         (stopped, "took longer than allowed"),
         (memory, "needed more memory than allowed"),
-        (others, "without for another reason"),
+        (others, "gave none or failed"),
     ]
     why = ", ".join(f"{number} {what}" for number, what in parts if number)
     text = f"{valued} of {len(notes)} pairs of method and data set have a value" + (f"; {why}." if why else ".")
