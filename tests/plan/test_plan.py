@@ -307,7 +307,7 @@ def test_comparisons_try_every_method_on_every_data_set(plan):
         assert len(places) == len(comparison["methods"]) * len(comparison["datasets"])
         assert all(plan.datasets[entry.cell.dataset]["task"] == key for entry in entries)
         assert {entry.cell.protocol.id for entry in entries} <= set(plan.protocols)
-        assert {entry.cell.limits for entry in entries} == {Limits(120, 4)}
+        assert {entry.cell.limits for entry in entries} == {Limits(comparison["time_limit"], 4)}
 
 
 def test_every_estimator_of_the_library_is_compared(plan):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 
-from labelknn import CaseBasedRanking
+from labelknn import BinaryRelevanceRanking, CaseBasedRanking
+from labelknn.metrics import kendall_tau
 from labelknn_papers.run.completed_rankings import CompletedRankings
 
 RNG = np.random.default_rng(2)
@@ -28,6 +29,23 @@ def test_what_is_missing_is_put_where_it_is_on_average():
     expected = [[1, 2, 3, 4, 5], [4, 2, 1, 3, 5], [2, 1, 3, 4, 5], [1, 2, 3, 4, 5]]
     np.testing.assert_array_equal(found.estimator_.seen_, expected)
     np.testing.assert_array_equal(found.predict(None), np.array(expected)[:, :4])
+
+
+def test_the_split_point_can_be_among_the_labels():
+    found = CompletedRankings(Seen(), relevant=0.5).fit(None, np.array([[4, 3, 2, 1], [1, 2, 3, 4]]))
+    np.testing.assert_array_equal(found.estimator_.seen_, [[5, 4, 2, 1, 3], [1, 2, 4, 5, 3]])
+    odd = CompletedRankings(Seen(), relevant=0.5).fit(None, np.array([[1, 2, 3]]))
+    np.testing.assert_array_equal(odd.estimator_.seen_, [[1, 3, 4, 2]])
+    np.testing.assert_array_equal(odd.predict(None), [[1, 2, 3]], "what is predicted has no gap there")
+
+
+def test_binary_relevance_learns_from_it():
+    """It learns on which side of the split point a label is: of labels that are all relevant, nothing."""
+    method = BinaryRelevanceRanking(kernel="linear", C=1.0)
+    learned = [CompletedRankings(method, share, random_state=1).fit(X, RANKS).predict(X) for share in (1.0, 0.5)]
+    nothing, half = (kendall_tau(RANKS, ranks) for ranks in learned)
+    assert len(np.unique(learned[0], axis=0)) == 1
+    assert half > max(nothing, 0.5)
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.3])

@@ -3,6 +3,7 @@
 import csv
 import os
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -166,6 +167,30 @@ def test_a_machine_without_memory_is_no_reason(group, monkeypatch):
     with pytest.raises(MemoryError):
         ran(replace(group, may_fail=True))
     assert not os.path.exists("data/cells")
+
+
+class Abrupt:
+    """It misses a file of its own, or ends the process that it runs in."""
+
+    def __init__(self, end=False):
+        self.end = end
+
+    def fit(self, X, Y):
+        if self.end:
+            sys.exit("a method should not do this")
+        Path("nowhere.model").read_text()
+
+    def predict(self, X):
+        return X
+
+
+def test_what_ends_a_method_leaves_the_others_standing(group):
+    abrupt = {name: {"class": f"{__name__}:Abrupt", "params": {"end": name == "ends"}} for name in ("misses", "ends")}
+    tried = replace(group, methods={**abrupt, **group.methods}, may_fail=True, limits={"seconds": 60, "gigabytes": 8})
+    results, here = ran(tried)
+    assert results["misses"].reason == "FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.model'"
+    assert results["ends"].reason == "ChildProcessError: the process of the cell ended by exit code 1"
+    assert here["run"] == set(group.methods)
 
 
 def test_damaged_predictions_are_named(group):

@@ -14,7 +14,7 @@ import pytest
 
 from labelknn.errors import DataError
 from labelknn.utils._files import save_arrays
-from labelknn_papers.run.job import job, logged_usage
+from labelknn_papers.run.job import job, logged_usage, of_machine
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +51,13 @@ def test_what_is_wrong_and_what_to_do_is_one_sentence(tmp_path, error, message):
         raise error
     assert str(stopped.value) == f"labelknn: {message}"
     assert (tmp_path / "log").read_text() == f"{message}\n"
+
+
+def test_what_is_wrong_with_the_machine_is_no_methods_fault():
+    for error in (MemoryError(), OSError(errno.ENOSPC, "full"), OSError(errno.EIO, "broken")):
+        assert of_machine(error)
+    for error in (FileNotFoundError(errno.ENOENT, "no such file"), OSError("the method says so"), ValueError()):
+        assert not of_machine(error)
 
 
 @pytest.mark.parametrize("error", [OSError(errno.EIO, "broken"), RuntimeError("a bug")])

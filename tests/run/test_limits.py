@@ -11,7 +11,7 @@ import pytest
 
 from labelknn.utils._threads import over_rows
 from labelknn_papers.plan.cells import Limits
-from labelknn_papers.run.limits import Stopped, run_within
+from labelknn_papers.run.limits import Paced, Stopped, run_within
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 
@@ -36,6 +36,33 @@ def test_what_takes_longer_is_ended(tmp_path):
     assert time.monotonic() - before >= 0.3
     assert found.value.limits == Limits(seconds=0.3)
     assert not os.path.exists(f"/proc/{(tmp_path / 'pid').read_text()}")
+
+
+@pytest.mark.parametrize(
+    ("splits", "seconds", "reason"),
+    [
+        (10, 12.5, r"^more than 60 s \(as the first of 10 splits shows\)$"),
+        (10, 11.5, None),  # it may just have been the slowest
+        (1, 50.0, None),
+    ],
+)
+def test_what_takes_far_too_long_is_not_given_a_second_split(monkeypatch, splits, seconds, reason):
+    now = [5.0]
+    monkeypatch.setattr(time, "process_time", lambda: now[0])
+
+    def work(paced):
+        for done, _ in enumerate(paced):
+            now[0] += seconds if done == 0 else 100.0  # the others are left to whoever looks at the clock
+        return done + 1
+
+    paced = Paced(range(splits), Limits(60, 4))
+    assert work(Paced(range(splits), Limits(None, 4))) == splits == len(paced)
+    if reason is None:
+        assert work(paced) == splits
+        return
+    with pytest.raises(Stopped, match=reason) as found:
+        work(paced)
+    assert found.value.limits == Limits(seconds=60)
 
 
 @pytest.mark.skipif(not os.path.exists("/proc"), reason="only Linux refuses memory")

@@ -90,6 +90,7 @@ def test_each_measure_has_a_table_with_the_features_and_the_best(report):
 
 def test_in_few_letters():
     assert short_note("more than 120 s") == "> 120 s"
+    assert short_note("more than 60 s (as the first of 10 splits shows)") == "> 60 s"
     assert short_note("more than 4 GB of memory (unable to allocate 9 GiB)") == "> 4 GB"
     assert short_note("the method gives no scores") == "–"
     assert short_note("k = 0, expected a whole number from 1") == "error"

@@ -9,7 +9,7 @@ import numpy as np
 
 from labelknn.metrics import METRICS
 from labelknn_papers.judge.estimates import ValueTable
-from labelknn_papers.judge.outcomes import Outcome, Ranked
+from labelknn_papers.judge.outcomes import Outcome, Ranked, is_slow
 from labelknn_papers.judge.practical import Practical, best_method, signed_ranks
 from labelknn_papers.judge.properties import Correlation, Facts, properties_of
 from labelknn_papers.judge.seconds import Point
@@ -47,14 +47,14 @@ class Sentence(NamedTuple):
 def coverage(rows: Sequence[Outcome], metric: str) -> list[Sentence]:
     """How many of the methods' runs ended with a value, and why the others did not."""
     notes = [one.note for one in rows if one.metric == metric]
-    stopped = sum(note.startswith("more than ") and note.endswith(" s") for note in notes)
+    stopped = sum(map(is_slow, notes))
     memory = sum(note.startswith("more than ") and " GB of memory" in note for note in notes)
     valued = sum(not note for note in notes)
     others = len(notes) - valued - stopped - memory
     parts = [
         (stopped, "took longer than allowed"),
         (memory, "needed more memory than allowed"),
-        (others, "without for another reason"),
+        (others, "gave none or failed"),
     ]
     why = ", ".join(f"{number} {what}" for number, what in parts if number)
     text = f"{valued} of {len(notes)} pairs of method and data set have a value" + (f"; {why}." if why else ".")

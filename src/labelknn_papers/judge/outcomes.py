@@ -7,6 +7,7 @@ promise too much.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
@@ -96,6 +97,11 @@ def _measured(
 def no_value(metric: str) -> str:
     """Why a method that ran through has no value."""
     return f"the method gives no {METRICS[metric].needs}"
+
+
+def is_slow(note: str) -> bool:
+    """Whether a method has no value because it met its limit of time."""
+    return re.match(r"more than \S+ s\b", note) is not None
 
 
 def rank(rows: Iterable[Outcome], view: View) -> Ranked:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, geometric_mean
 from typing import Any, NamedTuple
 
-from labelknn_papers.judge.outcomes import Outcome, Ranked
+from labelknn_papers.judge.outcomes import Outcome, Ranked, is_slow
 from labelknn_papers.judge.paired import BySplit, by_split, test_share, values_of
 from labelknn_papers.judge.significance import average_ranks, corrected_resampled_t
 from labelknn_papers.judge.times import seconds_of
@@ -88,7 +88,7 @@ def cell_seconds(
     taken = {
         entry.cell.path: float(entry.cell.limits.seconds)
         for entry in entries
-        if entry.cell.limits and entry.cell.limits.seconds and stopped.get(entry.cell.path, "").endswith(" s")
+        if entry.cell.limits and entry.cell.limits.seconds and is_slow(stopped.get(entry.cell.path, ""))
     }
     for one in found:
         path = of_cell[one.dataset, one.method, one.condition].path

@@ -25,8 +25,8 @@ from labelknn_papers.plan.protocol import Split, load_splits
 from labelknn_papers.run.blocks import block_names, block_of, join_predictions, join_times
 from labelknn_papers.run.cell import run_cell, write_provenance
 from labelknn_papers.run.digests import digest_cell
-from labelknn_papers.run.job import job
-from labelknn_papers.run.limits import Stopped, run_within
+from labelknn_papers.run.job import job, of_machine
+from labelknn_papers.run.limits import Paced, Stopped, run_within
 from labelknn_papers.run.predictions import load_predictions, save_predictions
 from labelknn_papers.run.progress import DONE, FAILED, FOUND, STARTED
 from labelknn_papers.run.score import score_cell, write_scores
@@ -143,8 +143,9 @@ def _run(
     if group.limits is None:
         return _run_here(group, kept, entry, data, splits, search)
     try:
-        return run_within(Limits(**group.limits), lambda: _run_here(group, kept, entry, data, splits, None))
-    except Stopped as reason:
+        limits = Limits(**group.limits)
+        return run_within(limits, lambda: _run_here(group, kept, entry, data, Paced(splits, limits), None))
+    except (Stopped, ChildProcessError) as reason:
         return _failed(group, kept, reason), []
 
 
@@ -160,9 +161,9 @@ def _run_here(
         shared = search is not None
         predictions, clock = run_cell(data, splits, entry, group.seed, group.missing, neighbors, shared=shared)
         cost = meter.cost(kept.method, "run")
-    except (MemoryError, OSError):  # the machine's fault: the others would fare no better
-        raise
     except Exception as problem:  # whatever stops a method
+        if of_machine(problem):
+            raise
         return _failed(group, kept, problem), costs
     write_provenance(kept.provenance, data, deciding(entry), group.seed)
     clock.write(kept.times)
@@ -199,9 +200,9 @@ def _score(group: Group, kept: Kept, digest: str, data: Dataset, splits: list[Sp
     predictions = load_predictions(kept.predictions)
     try:
         scores = score_cell(group.protocol, kept.method, data, splits, predictions)
-    except (MemoryError, OSError):
-        raise
     except Exception as problem:
+        if of_machine(problem):
+            raise
         return _failed(group, kept, problem), []
     cost = meter.cost(kept.method, "score")
     kept.add_cost(cost)

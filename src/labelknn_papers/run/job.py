@@ -75,6 +75,13 @@ def job(log: str | os.PathLike, threads: int = 1) -> Iterator[None]:
         raise
 
 
+def of_machine(problem: BaseException) -> bool:
+    """Whether other methods would fare no better: a full disk, and not a file that a method misses."""
+    if isinstance(problem, OSError):
+        return problem.errno in {*_ADVICE, errno.ENOMEM, errno.EIO, errno.EMFILE, errno.ENFILE}
+    return isinstance(problem, MemoryError)
+
+
 def _fail(reason: str) -> NoReturn:
     logging.error("%s", reason)
     sys.exit(f"labelknn: {reason}")

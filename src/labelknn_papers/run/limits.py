@@ -2,7 +2,7 @@
 
 The process is forked, so it starts with the data that are loaded, and whatever a method calls can be stopped, kernels
 and BLAS too. Seconds are those of `labelknn_papers.run.clock`. A process that waits for something, and computes
-nothing, is stopped too.
+nothing, is stopped too, and so is one that could never go through all splits in time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import resource
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
@@ -21,6 +21,7 @@ import psutil
 
 from labelknn.errors import LabelknnError
 from labelknn_papers.plan.cells import Limits
+from labelknn_papers.plan.protocol import Split
 from labelknn_papers.run.clock import compiling, without_compiling
 from labelknn_papers.run.job import end_with
 
@@ -31,6 +32,8 @@ _GIGABYTE = 10**9
 _EVERY = 0.1
 # So long a process may wait, for a disk or for its turn.
 _STILL = 60
+# All splits would take this many times what they may, as far as the first one tells: nobody has to wait for the others.
+_HOPELESS = 2
 # By these a process ends that takes no refusal of memory well: the kernel's killer, and C++ without a handler.
 _OF_MEMORY = (signal.SIGKILL, signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS)
 
@@ -41,6 +44,26 @@ class Stopped(LabelknnError):  # noqa: N818 - a result, not a mistake
     def __init__(self, message: str, limits: Limits) -> None:
         super().__init__(message)
         self.limits = limits
+
+
+class Paced(list[Split]):
+    """Splits to go through; what takes far too long, as the first of them shows, does not get the second."""
+
+    def __init__(self, splits: Iterable[Split], limits: Limits) -> None:
+        super().__init__(splits)
+        self.limits = limits
+
+    def __iter__(self) -> Iterator[Split]:
+        splits = super().__iter__()
+        compiled, start = [0.0, 0.0], time.process_time()
+        with compiling(compiled):
+            yield next(splits)
+            seconds = without_compiling(time.process_time() - start, compiled)
+        most = self.limits.seconds
+        if most is not None and seconds * len(self) > _HOPELESS * most:
+            reason = f"more than {most:g} s (as the first of {len(self)} splits shows)"
+            raise Stopped(reason, Limits(seconds=most))
+        yield from splits
 
 
 def run_within(limits: Limits, work: Callable[[], T]) -> T:

@@ -18,6 +18,9 @@ _ROW, _HEAD = 0.22, 0.4
 # Inches: the line of ranks where names are long, and a letter of a name, of which there are some at either side.
 _LINE, _LETTER = 3.6, 0.075
 
+# So many ranks have room for a number each, and for the halves between them; of more, every fifth has one.
+_SPARSE = 15
+
 # Rows of a diagram: above the line of ranks, between it and the first bar, for each bar, and below the names.
 _ABOVE, _GAP, _BAR, _BELOW = 2.9, 0.6, 0.5, 0.4
 
@@ -104,10 +107,11 @@ def _draw_ranks(
 
 def _draw_line(axes: Axes, k: int) -> None:
     axes.plot([1, k], [0, 0], color="black", linewidth=1)
-    for tick in np.arange(1, k + 0.25, 0.5):
-        whole = tick == int(tick)
-        axes.plot([tick, tick], [0, 0.35 if whole else 0.2], color="black", linewidth=1, clip_on=False)
-        if whole:
+    step = 0.5 if k <= _SPARSE else 1
+    for tick in np.arange(1, k + 0.25, step):
+        long = tick == int(tick) if k <= _SPARSE else tick == 1 or tick % 5 == 0
+        axes.plot([tick, tick], [0, 0.35 if long else 0.2], color="black", linewidth=1, clip_on=False)
+        if long:
             axes.text(tick, 0.45, f"{tick:.0f}", ha="center", va="bottom")
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from math import inf
+from typing import NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -10,8 +13,25 @@ from matplotlib.figure import Figure
 from labelknn_papers.judge.seconds import Point
 from labelknn_papers.show.figures import COLOURS, new_figure, nothing_to_compare
 
-# Of a name, in points.
-_SIZE = 6.5
+# In points: the size of a name, how far from the middle of its dot it begins, half of a dot, and half of a line.
+_SIZE, _ASIDE, _DOT, _LINE = 6.5, 5.0, 3.0, 0.25
+# Of a letter, by its size.
+_WIDTH = 0.58
+# How far above its dot a name may be, the best place first.
+_SHIFTS = (0.0, 4.0, -4.0, 8.0, -8.0, 12.0, -12.0, 16.0, -16.0)
+
+
+class _Box(NamedTuple):
+    left: float
+    right: float
+    low: float
+    high: float
+
+    def shared(self, other: _Box) -> float:
+        """The area that both cover."""
+        width = min(self.right, other.right) - max(self.left, other.left)
+        height = min(self.high, other.high) - max(self.low, other.low)
+        return max(width, 0.0) * max(height, 0.0)
 
 
 def draw_trade_off(title: str, points: Sequence[Point]) -> Figure:
@@ -38,14 +58,33 @@ def draw_trade_off(title: str, points: Sequence[Point]) -> Figure:
 
 
 def _name(axes: Axes, points: Sequence[Point], dpi: float) -> None:
-    """A name beside each point, lower where it would lie on another one."""
-    taken: list[tuple[float, float, float]] = []
-    for point in sorted(points, key=lambda one: one.average_rank):
-        place = (point.seconds, point.average_rank)
-        x, y = axes.transData.transform(place) * 72 / dpi
-        width, shift = 0.55 * _SIZE * len(point.method), 2.0
-        while any(abs(y + shift - other) < _SIZE and x < right and left < x + width for left, right, other in taken):
-            shift -= 1.0
-        taken.append((x, x + width, y + shift))
-        weight = "bold" if point.unbeaten else "normal"
-        axes.annotate(point.method, place, (4, shift), textcoords="offset points", fontsize=_SIZE, fontweight=weight)
+    """A name beside each point, where it covers as little as possible of points, steps, axis and other names."""
+    places = [axes.transData.transform((one.seconds, one.average_rank)) * 72 / dpi for one in points]
+    taken = [_Box(x - _DOT, x + _DOT, y - _DOT, y + _DOT) for x, y in places]
+    front = [place for place, point in zip(places, points, strict=True) if point.unbeaten]
+    for (x, y), (other_x, other_y) in pairwise(front):
+        taken.append(_Box(x, other_x, y - _LINE, y + _LINE))
+        taken.append(_Box(other_x - _LINE, other_x + _LINE, y, other_y))
+    edge = axes.transAxes.transform((0, 0))[0] * 72 / dpi
+    taken.append(_Box(-inf, edge, -inf, inf))
+    for (x, y), point in sorted(zip(places, points, strict=True), key=lambda both: both[1].average_rank):
+        width = _WIDTH * _SIZE * len(point.method)
+        boxes = {
+            (align, shift): _Box(left, left + width, y + shift - _SIZE / 2, y + shift + _SIZE / 2)
+            for shift in _SHIFTS
+            for align, left in (("left", x + _ASIDE), ("right", x - _ASIDE - width))
+        }
+        (align, shift), box = min(
+            boxes.items(), key=lambda both: sum(map(both[1].shared, taken))
+        )  # the first of equals
+        taken.append(box)
+        axes.annotate(
+            point.method,
+            (point.seconds, point.average_rank),
+            (_ASIDE if align == "left" else -_ASIDE, shift),
+            textcoords="offset points",
+            ha=align,
+            va="center_baseline",
+            fontsize=_SIZE,
+            fontweight="bold" if point.unbeaten else "normal",
+        )
