@@ -28,7 +28,7 @@ if CLAIMS:
             ENVIRONMENT
         params:
             plan=fingerprint(CLAIMS, PLAN.papers, PLAN.targets),
-            # What is measured on request only (`scale`) is taken where it is there: as an input it would be measured.
-            measured=fingerprint([Path(path).read_text() for path in measured_tables() if Path(path).exists()]),
+            # What is measured on request only is taken where it is there: as an input it would be measured.
+            measured=measured_fingerprint(),
         script:
             "../scripts/claims.py"

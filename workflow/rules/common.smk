@@ -21,6 +21,7 @@ from labelknn.errors import LabelknnError
 from labelknn.utils._files import atomic
 from labelknn_papers.judge.claims.definitions import claim_cells, claim_modules, read_claims
 from labelknn_papers.judge.files import side_tables
+from labelknn_papers.judge.reasons import formula_modules, quoted_figures
 from labelknn_papers.plan.jobs import divide, division_of, read_division, read_seconds, whole_jobs
 from labelknn_papers.plan.own import check_files, local_files, modules_folder
 from labelknn_papers.plan.paths import PICTURES_OF_SCORES, PICTURES_OF_TIMES, Paths
@@ -39,6 +40,7 @@ os.environ.update(SAME_BITS)
 try:
     PLAN = Plan(config, ROOT)
     CLAIMS = read_claims(PLAN)
+    QUOTED = {paper: quoted_figures(PLAN, paper) for paper in PLAN.papers}
     MIRROR = mirror_folder(config["mirror"], ROOT)
     OWN_MODULES = modules_folder(config)
     check_files(PLAN)
@@ -252,6 +254,23 @@ def measured_tables():
     """The tables beside figures that are drawn on request."""
     asked = [(paper, name) for paper, name in figures() if PLAN.papers[paper]["figures"][name].get("on_request")]
     return [path for paper, name in asked for path in figure_table(paper, name)]
+
+
+def measured_fingerprint():
+    return fingerprint([Path(path).read_text() for path in measured_tables() if Path(path).exists()])
+
+
+def quoted_cells(paper):
+    """The cells of the figures whose scores the paper's reasons quote."""
+    figures = PLAN.papers[paper].get("figures", {})
+    asked = [name for name in QUOTED[paper] if not figures[name].get("on_request")]
+    return [cell for name in asked for cell in PLAN.figure_cells(paper, name).values()]
+
+
+def quoted_tables(paper):
+    """The tables of those figures; what is drawn on request only is quoted where it is there."""
+    drawn = figure_tables(PLAN.papers[paper])
+    return [path for name in QUOTED[paper] if name in drawn for path in figure_table(paper, name)]
 
 
 def findings_files(paper, times=False):

@@ -16,10 +16,13 @@ for paper in PLAN.papers:
         name:
             f"compare_{paper}"
         input:
-            results=lambda wildcards, paper=paper: results_of(reached(PLAN.paper_cells(paper), paper)),
+            results=lambda wildcards, paper=paper: results_of(
+                reached(PLAN.paper_cells(paper) + quoted_cells(paper), paper)
+            ),
+            quoted=quoted_tables(paper),
             facts=lambda wildcards, paper=paper: facts_files(paper, PLAN.paper_datasets(paper)),
             sources=PATHS.sources(paper),
-            modules=REPORTING_MODULES,
+            modules=REPORTING_MODULES + formula_modules(paper),
         output:
             comparison=f"{FIGURES}/{paper}/comparison.csv",
             tables=table_files(paper),
@@ -34,6 +37,8 @@ for paper in PLAN.papers:
         params:
             paper=paper,
             plan=fingerprint(PLAN.papers[paper], PLAN.targets[paper], PLAN.own[paper]),
+            # What is measured on request only is quoted where it is there.
+            measured=measured_fingerprint(),
         script:
             "../scripts/compare.py"
 

@@ -13,6 +13,7 @@ from scipy import sparse
 
 from labelknn.datasets._container import Dataset
 from labelknn_papers.judge.comparison import decimal
+from labelknn_papers.judge.estimates import CellEstimates
 from labelknn_papers.judge.growth import COLUMNS, Growth, fit_growth, scale_rows
 from labelknn_papers.plan.protocol import Split
 from labelknn_papers.run.scale import Measurement
@@ -20,6 +21,8 @@ from labelknn_papers.show.figures import COLOURS, Drawing, new_figure
 
 # Test rows that are compared with all training rows at once.
 _BLOCK = 500
+# The measures of Table II.
+_CONVERGED = ("example_accuracy", "example_f1", "hamming_loss", "micro_f1", "macro_f1")
 MARKERS = ("o", "s", "^", "v")
 
 
@@ -47,6 +50,15 @@ def candidates(data: Mapping[str, Dataset], splits: Mapping[str, Sequence[Split]
         means = (decimal(shared / test.shape[0]), decimal(train.nnz / train.shape[0]))
         rows.append((name, *sizes, *means))
     return Drawing(None, ("dataset", "train_rows", "test_rows", "features", "candidates", "feature_cardinality"), rows)
+
+
+def converged(scores: CellEstimates, seconds: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawing:
+    """The scores of each cell, and how long it took."""
+    rows = []
+    for (dataset, method), estimates in scores.items():
+        means = [decimal(estimates["", metric].mean) for metric in _CONVERGED]
+        rows.append((dataset, method, *means, f"{seconds[dataset, method]['runtime_seconds']:.1f}"))
+    return Drawing(None, ("dataset", "method", *_CONVERGED, "runtime_seconds"), rows)
 
 
 def draw_growth(growths: Sequence[Growth], titles: Mapping[str, str]) -> Figure:
