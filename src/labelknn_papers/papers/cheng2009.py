@@ -272,18 +272,23 @@ def _relative_size(
 
 
 def places(scores: CellEstimates, published: Sequence[Published]) -> Drawing:
-    """Ranks by printed values and by ours: of the data sets on which they differ, and on average over all."""
+    """Ranks by printed values and by ours: of the data sets on which they differ, and on average over all.
+
+    The cells are those of METHODS in this order, whatever stands for them.
+    """
+    forms = dict(zip(METHODS, dict.fromkeys(form for _, form in scores), strict=False))
     printed, rows = _table2(published, "kendall_tau"), []
     datasets = [name for name in dict.fromkeys(name for name, _ in scores) if (name, COMPLETE, METHODS[0]) in printed]
     for setting in dict.fromkeys(missing for _, missing, _ in printed) if datasets else ():
         theirs = [[float(printed[name, setting, method].printed) for method in METHODS] for name in datasets]
-        ours = [[scores[name, method][setting, "kendall_tau"].mean for method in METHODS] for name in datasets]
-        before, after = ranks_of(np.array(theirs)), ranks_of(np.array(ours))
-        for name, old, new in zip(datasets, before, after, strict=True):
-            if (old != new).any():
-                rows.append((name, setting, *map(decimal, [*old, *new])))
-        rows.append((ALL, setting, *map(decimal, [*before.mean(axis=0), *after.mean(axis=0)])))
-    return Drawing(None, ("dataset", "setting", *(f"{method}_printed" for method in METHODS), *METHODS), rows)
+        ours = [[scores[name, forms[method]][setting, "kendall_tau"].mean for method in METHODS] for name in datasets]
+        ranks = np.hstack([ranks_of(np.array(theirs)), ranks_of(np.array(ours))])
+        changed = (ranks[:, : len(METHODS)] != ranks[:, len(METHODS) :]).any(axis=1)
+        rows += [(datasets[i], setting, *map(decimal, ranks[i]), 1) for i in np.flatnonzero(changed)]
+        rows.append((ALL, setting, *map(decimal, ranks.mean(axis=0)), int(changed.sum())))
+    return Drawing(
+        None, ("dataset", "setting", *(f"{method}_printed" for method in METHODS), *METHODS, "changed"), rows
+    )
 
 
 def _table2(published: Sequence[Published], metric: str) -> dict[tuple[str, str, str], Published]:
