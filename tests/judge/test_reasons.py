@@ -5,8 +5,9 @@ import pytest
 from labelknn.errors import ConfigError
 from labelknn_papers.judge.claims.definitions import vocabularies
 from labelknn_papers.judge.claims.values import Missing, Place, Values
-from labelknn_papers.judge.comparison import NOT_IMPLEMENTED, Comparison
+from labelknn_papers.judge.comparison import NOT_IMPLEMENTED, TIMED, Comparison
 from labelknn_papers.judge.estimates import Estimate
+from labelknn_papers.judge.files import read_table
 from labelknn_papers.judge.quotes import Quote, look_up, read_quote
 from labelknn_papers.judge.reasons import Reasoner, read_reasons
 from labelknn_papers.plan.cells import Published, Target
@@ -14,8 +15,6 @@ from labelknn_papers.plan.plan import Plan
 
 from ..checkout import CONFIG, checkout
 from ..conftest import ROOT
-
-TABLE = "tables", "table2"
 
 
 def number(method="lrt", metric="kendall_tau", dataset="iris", setting="missing=0.6", printed="0.8", table="table2"):
@@ -205,3 +204,21 @@ def test_seconds_are_quoted_beside_run_times_only(tmp_path):
 def test_every_reason_of_the_papers_can_be_read():
     plan = Plan(CONFIG, ROOT)
     assert all(read_reasons(plan, paper) for paper in plan.papers)
+
+
+def test_every_reason_quotes_a_result():
+    plan = Plan(CONFIG, ROOT)
+    tables = [one for paper in plan.papers for one in read_reasons(plan, paper).values()]
+    reasons = [reason for one in tables for reason in one.reasons]
+    assert len(reasons) > 20
+    assert [reason.because for reason in reasons if not reason.quotes] == []
+
+
+def test_every_number_of_the_record_that_differs_has_a_reason():
+    """With all results that it quotes, since the record is of a full run."""
+    for path in sorted((ROOT / "figures").glob("*/comparison.csv")):
+        for row in read_table(path):
+            if row["verdict"] in ("differs", "explained"):
+                place = [path.parent.name, *list(row.values())[:5]]
+                assert row["reason"].removeprefix(TIMED), place
+                assert "(not run)" not in row["reason"], place

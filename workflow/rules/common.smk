@@ -21,6 +21,7 @@ from labelknn.errors import LabelknnError
 from labelknn.utils._files import atomic
 from labelknn_papers.judge.claims.definitions import claim_cells, claim_modules, read_claims
 from labelknn_papers.judge.files import side_tables
+from labelknn_papers.judge.post_hoc import figures_of, read_choices
 from labelknn_papers.judge.reasons import formula_modules, quoted_figures
 from labelknn_papers.plan.jobs import divide, division_of, read_division, read_seconds, whole_jobs
 from labelknn_papers.plan.own import check_files, local_files, modules_folder
@@ -41,6 +42,7 @@ try:
     PLAN = Plan(config, ROOT)
     CLAIMS = read_claims(PLAN)
     QUOTED = {paper: quoted_figures(PLAN, paper) for paper in PLAN.papers}
+    CHOICES = {paper: figures_of(found) for paper in PLAN.papers if (found := read_choices(PLAN, paper))}
     MIRROR = mirror_folder(config["mirror"], ROOT)
     OWN_MODULES = modules_folder(config)
     check_files(PLAN)
@@ -260,17 +262,21 @@ def measured_fingerprint():
     return fingerprint([Path(path).read_text() for path in measured_tables() if Path(path).exists()])
 
 
-def quoted_cells(paper):
-    """The cells of the figures whose scores the paper's reasons quote."""
+def drawn_cells(paper, names):
+    """The cells of these figures, as far as they are part of the run."""
     figures = PLAN.papers[paper].get("figures", {})
-    asked = [name for name in QUOTED[paper] if not figures[name].get("on_request")]
-    return [cell for name in asked for cell in PLAN.figure_cells(paper, name).values()]
+    drawn = [name for name in figures if name in names and not figures[name].get("on_request")]
+    return [cell for name in drawn for cell in PLAN.figure_cells(paper, name).values()]
 
 
-def quoted_tables(paper):
-    """The tables of those figures; what is drawn on request only is quoted where it is there."""
-    drawn = figure_tables(PLAN.papers[paper])
-    return [path for name in QUOTED[paper] if name in drawn for path in figure_table(paper, name)]
+def drawn_tables(paper, names):
+    """The tables of these figures; what is drawn on request only is taken where it is there."""
+    return [path for name in figure_tables(PLAN.papers[paper]) if name in names for path in figure_table(paper, name)]
+
+
+def choices_files():
+    """What the choices change that were made with a look at printed values."""
+    return [f"{FIGURES}/post_hoc.csv"] if CHOICES else []
 
 
 def findings_files(paper, times=False):

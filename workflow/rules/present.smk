@@ -17,9 +17,9 @@ for paper in PLAN.papers:
             f"compare_{paper}"
         input:
             results=lambda wildcards, paper=paper: results_of(
-                reached(PLAN.paper_cells(paper) + quoted_cells(paper), paper)
+                reached(PLAN.paper_cells(paper) + drawn_cells(paper, QUOTED[paper]), paper)
             ),
-            quoted=quoted_tables(paper),
+            quoted=drawn_tables(paper, QUOTED[paper]),
             facts=lambda wildcards, paper=paper: facts_files(paper, PLAN.paper_datasets(paper)),
             sources=PATHS.sources(paper),
             modules=REPORTING_MODULES + formula_modules(paper),
@@ -62,6 +62,7 @@ rule page:
     input:
         findings=[findings_files(paper) for paper in PLAN.papers],
         claims=claims_files()[:1],
+        choices=choices_files(),
         results=lambda wildcards: results_of(
             cell for key in PLAN.run_comparisons for cell in reached(PLAN.run_cells(key), key)
         ),
@@ -85,7 +86,7 @@ rule page:
     conda:
         ENVIRONMENT
     params:
-        files=["scorecard.csv", "digests.csv", "cost.csv"],
+        files=[os.path.relpath(path, FIGURES) for path in choices_files()] + ["scorecard.csv", "digests.csv", "cost.csv"],
         plan=fingerprint(PLAN.papers, PLAN.comparisons, PLAN.targets, PLAN.own),
     script:
         "../scripts/page.py"

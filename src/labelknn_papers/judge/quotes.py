@@ -19,8 +19,10 @@ from labelknn_papers.judge.estimates import Estimate
 from labelknn_papers.plan.cells import Published
 from labelknn_papers.plan.config import known
 
-# In place of a list of data sets: all that the table has.
+# In place of a list of data sets or settings: all that the table has.
 ALL = "all"
+_LISTS = ("datasets", "settings")
+
 # What of an estimate is quoted.
 _PARTS: Mapping[str, Callable[[Estimate], float | None]] = {
     "mean": lambda number: number.mean,
@@ -45,7 +47,7 @@ class Quote:
     from_printed: bool | str = False
     metric: str | None = None
     datasets: Sequence[str] | str | None = None
-    settings: Sequence[str] | None = None
+    settings: Sequence[str] | str | None = None
     statistic: str | None = None
     what: str = "mean"
 
@@ -62,16 +64,15 @@ def read_quote(given: str | Mapping[str, Any], table: str, tables: Mapping[str, 
     entry: Mapping[str, Any] = {"of": given} if isinstance(given, str) else given
     refs: dict[str, Any] = {key: as_ref(entry[key]) for key in ("of", "minus", "over") if key in entry}
     asked: dict[str, Any] = {"table": table}
-    asked |= {key: entry[key] for key in (*refs, "table", "settings") if key in entry}
+    asked |= {key: entry[key] for key in (*refs, "table") if key in entry}
+    asked |= {key: entry[key] for key in _LISTS if entry.get(key, ALL) != ALL}
     if "metric" in entry:
         asked["metrics"] = [entry["metric"]]
-    if entry.get("datasets", ALL) != ALL:
-        asked["datasets"] = entry["datasets"]
     for kind, name, names in names_in(asked, tables, where):
         known(kind, name, names, where)
     if "statistic" in entry:
         known("statistic", entry["statistic"], STATISTICS, where)
-    elif entry.get("datasets") == ALL or any(len(entry.get(key, ())) > 1 for key in ("datasets", "settings")):
+    elif any(entry.get(key) == ALL or len(entry.get(key, ())) > 1 for key in _LISTS):
         raise ConfigError(f"{where}: these are several numbers; `statistic` says what is quoted of them")
     return Quote(**{**entry, **refs})
 
@@ -79,9 +80,12 @@ def read_quote(given: str | Mapping[str, Any], table: str, tables: Mapping[str, 
 def look_up(quote: Quote, values: Values, number: Published) -> float:
     """What is quoted in the reason of a number; `Missing` if this run does not have it."""
     table, of = quote.table or number.table, quote.of or Ref(number.method)
+    metric = quote.metric or number.metric
     settings = [number.setting] if quote.settings is None and table == number.table else quote.settings
+    if settings == ALL:
+        settings = values.settings(table, of.method, metric)
     datasets = None if quote.datasets == ALL else quote.datasets or [number.dataset]
-    place = ([quote.metric or number.metric], datasets, settings)
+    place = ([metric], datasets, settings)
     refs = [of, *(ref for ref in (quote.minus, quote.over) if ref)]
     found = {row.label: _value(quote, row) for row in values.rows(table, refs, *place)}
     if quote.from_printed:
