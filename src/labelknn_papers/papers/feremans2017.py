@@ -75,7 +75,7 @@ def one_prediction(data: Mapping[str, Dataset], published: Sequence[Published]) 
         for method in dict.fromkeys(number.method for number in there):
             printed = {number.metric: number for number in there if number.method == method and number.printed}
             if printed.keys() >= set(METRICS):
-                found = bounds(printed, *sets.shape, unlabelled)
+                found = bounds(printed, sets.shape[0], sets.shape[1], unlabelled)
                 rows.append((name, method, *map(decimal, found), int(found.possible)))
     return Drawing(None, ("dataset", "method", *Bounds._fields, "possible"), rows)
 
