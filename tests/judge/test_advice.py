@@ -5,7 +5,7 @@ import pytest
 
 from labelknn_papers.judge.advice import best, by_property, by_time, coverage, published_orderings
 from labelknn_papers.judge.estimates import ValueTable
-from labelknn_papers.judge.outcomes import Outcome, Ranked, compare_ranked
+from labelknn_papers.judge.outcomes import Coverage, Outcome, Ranked, compare_ranked, coverage_of, coverage_rows
 from labelknn_papers.judge.practical import against, best_method
 from labelknn_papers.judge.properties import correlations
 from labelknn_papers.judge.seconds import Point
@@ -101,8 +101,15 @@ def test_what_has_no_value_is_counted_by_its_reason():
         "more than 60 s (as the first of 10 splits shows)",
     ]
     rows = [outcome("A", f"d{place}", None if note else 0.1, note) for place, note in enumerate(notes)]
-    (sentence,) = coverage(rows, "hamming_loss")
-    assert sentence.text == (
-        "2 of 6 pairs of method and data set have a value; 2 took longer than allowed, "
+    # By another metric, d1 has no value, and d2 fails by the same.
+    rows += [outcome("A", f"d{place}", None, "more than 120 s", "micro_f1") for place in (1, 2)]
+    rows.append(outcome("B", "d2", 0.2))
+    found = coverage_of(rows)
+    assert [one.dataset for one in found] == ["d0", "d1", "d2", "d3", "d4", "d5", "all"]
+    assert found[1:3] == [Coverage("d1", 1, 1, 0, 0, 0), Coverage("d2", 2, 1, 1, 0, 0)]
+    assert coverage_rows(found)[2] == ("d2", 2, 1, 1, 0, 0, "0.5000")
+    assert coverage(found[-1], "hamming_loss", 1).text == (
+        "3 of 7 pairs of method and data set have a value (42.9%); 2 took longer than allowed, "
         "1 needed more memory than allowed, 1 gave none or failed."
     )
+    assert "pairs of method and data set, each at 2 shares of missing labels, have" in coverage(found[-1], "", 2).text

@@ -1,15 +1,11 @@
 """What methods take, who is unbeaten, and two libraries side by side; by hand."""
 
-import numpy as np
 import pytest
-from scipy import stats
 
 from labelknn_papers.judge.outcomes import outcomes, rank
 from labelknn_papers.judge.seconds import (
-    PEER_COLUMNS,
     Seconds,
     cell_seconds,
-    peer_rows,
     point_rows,
     seconds_by_entry,
     time_rows,
@@ -85,23 +81,3 @@ def test_fit_and_predict_are_apart_and_cells_add_up(tmp_path):
         entries[0].cell.path: "20.00",
         entries[3].cell.path: "120.00",
     }
-
-
-def test_two_libraries_on_the_same_folds(tmp_path):
-    entries = [entry(name, dataset) for name in ("Ours", "Theirs") for dataset in "ab"]
-    ours, theirs = np.array([0.1, 0.2]), np.array([0.15, 0.22])
-    scores = [
-        Score(FOLDS.id, "a", name, "", 0, fold, "hamming_loss", value)
-        for name, values in (("ours", ours), ("theirs", theirs))
-        for fold, value in enumerate(values)
-    ]
-    comparison = COMPARISON | {"peers": [{"ours": "Ours", "theirs": "Theirs", "because": "it counts itself\n"}]}
-    rows = outcomes(entries, comparison, scores, {}, {})
-    seconds = [Seconds("a", "Ours", "", 2, 1.0, 1.0), Seconds("a", "Theirs", "", 2, 5.0, 5.0)]
-    (line,) = peer_rows(comparison, entries, rows, scores, seconds)
-    found = dict(zip(PEER_COLUMNS, line, strict=True))
-    d = ours - theirs
-    t = d.mean() / np.sqrt((1 / 2 + 1) * d.var(ddof=1))  # half of the rows are tested: n_test / n_train is 1
-    assert float(found["p"]) == pytest.approx(2 * stats.t.sf(abs(t), 1), abs=1e-4)
-    assert (found["dataset"], found["difference"], found["time_ratio"]) == ("a", "-0.035000", "5")
-    assert found["because"] == "it counts itself"

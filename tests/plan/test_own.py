@@ -205,6 +205,34 @@ def test_files_that_are_not_there_are_named(tmp_path, monkeypatch):
             },
             "sklearn.linear_model:LogisticRegression: unknown parameter 'c'",
         ),
+        (
+            {
+                "class": "labelknn.OneThreshold",
+                "params": {"estimator": {"class": "labelknn.MLkNN"}},
+                "sweep": {"estimator__kk": [1]},
+            },
+            r"labelknn:MLkNN: unknown parameter 'kk'\. Did you mean 'k'",
+        ),
+        (
+            {
+                "class": "sklearn.model_selection.GridSearchCV",
+                "params": {"estimator": {"class": "mine.Mine"}, "param_grid": {"shares": [1, 2]}},
+            },
+            r"mine:Mine: unknown parameter 'shares'\. Did you mean 'share'",
+        ),
+        (
+            {
+                "class": "sklearn.model_selection.GridSearchCV",
+                "params": {
+                    "estimator": {
+                        "class": "labelknn.OneThreshold",
+                        "params": {"estimator": {"class": "labelknn.BRkNN"}},
+                    },
+                    "param_grid": [{"estimator__k": [1]}, {"estimator__s": [1]}],
+                },
+            },
+            "labelknn:BRkNN: unknown parameter 's'",
+        ),
     ],
 )
 def test_a_wrong_parameter_is_refused_before_anything_runs(tmp_path, monkeypatch, entry, message):

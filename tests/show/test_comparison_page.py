@@ -6,6 +6,7 @@ import pytest
 
 from labelknn_papers.judge.advice import Sentence
 from labelknn_papers.judge.compared import compared
+from labelknn_papers.judge.peers import Cause
 from labelknn_papers.judge.seconds import Seconds
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.run.score import Score
@@ -52,7 +53,10 @@ def report():
     ]
     peer = {"ours": "Near", "theirs": "Scaled", "metric": "micro_f1", "condition": "", "dataset": "flags"}
     peer |= {"our_mean": "0.7", "their_mean": "0.65", "difference": "0.05", "p": "", "time_ratio": "3"}
-    return comparison_report(plan, "ours", found, seconds, told, [peer | {"because": "It is."}], {}, [], ["ours.csv"])
+    causes = [Cause("Near", "Scaled", "", "flags", 400, 8, 2, 0)]
+    return comparison_report(
+        plan, "ours", found, seconds, told, [peer | {"because": "It is."}], causes, {}, [], ["ours.csv"]
+    )
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,10 @@
 """With a method and data of one's own: two small files and no edit in the repository."""
 
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 import yaml
@@ -152,10 +157,31 @@ def test_the_template_runs(tmp_path):
     assert "Mean ranks" in (tmp_path / "mine/comparison/rankings.html").read_text()
 
 
-def test_a_wrong_import_path_is_refused_before_anything_runs(folder):
-    wrong = CONFIG | {"methods": {"mine": {"title": "Mine", "class": "frequnt:Frequent"}}}
-    run = snakemake(folder, wrong, *TARGETS)
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"class": "frequnt:Frequent"}, "mine, class: module 'frequnt' cannot be found; expected it in"),
+        (
+            {"class": "frequent.Frequent", "params": {"factr": 2}},
+            "mine, params: frequent:Frequent: unknown parameter 'factr'. Did you mean 'factor'? Known: factor",
+        ),
+    ],
+)
+def test_a_wrong_method_is_refused_before_anything_runs(folder, entry, message):
+    run = snakemake(folder, CONFIG | {"methods": {"mine": {"title": "Mine", **entry}}}, *TARGETS)
     assert run.returncode != 0
-    assert "methods, mine, class: module 'frequnt' cannot be found; expected it in" in run.stderr
+    assert run.stderr.strip().splitlines()[-1].startswith(f"labelknn: methods, {message}"), "it comes last"
     assert "Traceback" not in run.stderr
     assert not (folder / "data").exists()
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_make_compare_names_the_line_of_a_broken_file(folder):
+    """Snakemake reads it before any of our files, and says only that it is not valid."""
+    (folder / "mine.yaml").write_text("figures: mine\ncompare:\n  ours: [toy\n")
+    ready = ("-o", ".venv/ready", f"BIN={Path(sys.executable).parent}")
+    command = ["make", "-C", str(ROOT), *ready, "compare", f"CONFIG={folder / 'mine.yaml'}"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode != 0
+    assert f"labelknn: {folder / 'mine.yaml'}, line 4: not valid YAML (" in run.stderr
+    assert "SNAKEMAKE" not in run.stdout + run.stderr

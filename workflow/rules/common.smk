@@ -202,10 +202,10 @@ def costs_of(cells):
     return list(dict.fromkeys(PATHS.costs(JOB_OF[cell]) for cell in cells))
 
 
-def facts_files(owner, datasets):
-    """The counts of the data that a paper or a comparison speaks of."""
+def facts_files(owner, datasets, suffix="json"):
+    """The counts of the data that a paper or a comparison speaks of, or the data."""
     missing = unreached(owner)
-    return PATHS.prepared([name for name in datasets if name not in missing], "json")
+    return PATHS.prepared([name for name in datasets if name not in missing], suffix)
 
 
 def reported(files, name, category, title):

@@ -16,6 +16,7 @@ for key in PLAN.comparisons:
         output:
             table=PATHS.comparison(key, ".csv"),
             readable=PATHS.comparison(key, ".md"),
+            coverage=PATHS.comparison(key, "_coverage.csv"),
             tests=PATHS.comparison(key, "_tests.csv"),
             properties=PATHS.comparison(key, "_properties.csv"),
             findings=PATHS.comparison(key, "_findings.csv"),
@@ -31,12 +32,38 @@ for key in PLAN.comparisons:
         script:
             "../scripts/compare_methods.py"
 
+    # Why two libraries differ in the same method.
+    if PATHS.peer_causes(key):
+
+        rule:
+            name:
+                f"compare_peers_{key}"
+            input:
+                results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached(key))),
+                data=lambda wildcards, key=key: facts_files(key, PLAN.comparisons[key]["datasets"], "npz"),
+                splits=lambda wildcards, key=key: sorted(
+                    {PATHS.splits(cell.protocol.id, cell.dataset) for cell in PATHS.tried(key, unreached(key))}
+                ),
+                modules=modules("labelknn_papers.run.peers"),
+            output:
+                causes=PATHS.peer_causes(key),
+            log:
+                f"logs/compare_peers/{FIGURES}/{key}.log",
+            conda:
+                ENVIRONMENT
+            params:
+                comparison=key,
+                plan=comparison_fingerprint(key),
+            script:
+                "../scripts/compare_peers.py"
+
     # The seconds, which change from run to run.
     rule:
         name:
             f"compare_times_{key}"
         input:
             results=lambda wildcards, key=key: results_of(PATHS.tried(key, unreached(key))),
+            causes=PATHS.peer_causes(key),
             modules=REPORTING_MODULES,
         output:
             times=PATHS.comparison(key, "_times.csv"),

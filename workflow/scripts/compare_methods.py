@@ -4,7 +4,7 @@ from labelknn.utils._files import atomic, write_table
 from labelknn_papers.judge.advice import Sentence
 from labelknn_papers.judge.compared import PROPERTY_COLUMNS, compared
 from labelknn_papers.judge.files import read_facts
-from labelknn_papers.judge.outcomes import Outcome, as_markdown, diagram_title, table_rows
+from labelknn_papers.judge.outcomes import Coverage, Outcome, as_markdown, coverage_rows, diagram_title, table_rows
 from labelknn_papers.judge.properties import correlation_rows
 from labelknn_papers.judge.significance import SignificanceRow
 from labelknn_papers.plan.cells import cells_of
@@ -28,6 +28,7 @@ with job(snakemake.log[0]):
     write_table(snakemake.output.table, Outcome._fields, table_rows(found.rows))
     with atomic(snakemake.output.readable) as temporary:
         temporary.write_text(as_markdown(comparison["title"], found.rows, comparison["level"]))
+    write_table(snakemake.output.coverage, (*Coverage._fields, "share"), coverage_rows(found.coverage))
     write_table(snakemake.output.tests, ("metric", "condition", *SignificanceRow._fields), found.test_rows())
     rows = [row for view, of_view in found.correlations.items() for row in correlation_rows(view, of_view)]
     write_table(snakemake.output.properties, PROPERTY_COLUMNS, rows)

@@ -6,6 +6,7 @@ from labelknn.utils._files import atomic
 from labelknn_papers.judge.advice import Sentence
 from labelknn_papers.judge.compared import compared
 from labelknn_papers.judge.files import read_table
+from labelknn_papers.judge.peers import read_causes
 from labelknn_papers.judge.seconds import seconds_by_entry
 from labelknn_papers.plan.cells import cells_of
 from labelknn_papers.plan.plan import plan_of
@@ -37,6 +38,7 @@ with job(snakemake.log[0]):
                 seconds_by_entry(entries, times_of(results, cells_of(entries))),
                 told,
                 [row for path in files_of(given.tables, key, "_peers.csv") for row in read_table(path)],
+                [one for path in files_of(given.tables, key, "_peer_causes.csv") for one in read_causes(path)],
                 unreached,
                 files_of(given.pictures, key, ".svg"),
                 [file for file in snakemake.params.files if file.startswith((f"{key}.", f"{key}_"))],

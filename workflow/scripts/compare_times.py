@@ -4,12 +4,11 @@ from labelknn.utils._files import write_table
 from labelknn_papers.judge.advice import Sentence, by_time
 from labelknn_papers.judge.compared import compared
 from labelknn_papers.judge.outcomes import diagram_title
+from labelknn_papers.judge.peers import PEER_COLUMNS, peer_rows, read_causes
 from labelknn_papers.judge.seconds import (
-    PEER_COLUMNS,
     TIME_COLUMNS,
     Point,
     cell_seconds,
-    peer_rows,
     point_rows,
     seconds_by_entry,
     time_rows,
@@ -30,10 +29,12 @@ with job(snakemake.log[0]):
     found = compared(comparison, entries, scores, stopped, {}, {})
     seconds = seconds_by_entry(entries, times_of(results, cells_of(entries)))
     points = {view: trade_off(ranked, seconds) for view, ranked in found.ranked.items()}
+    causes = [one for path in snakemake.input.causes for one in read_causes(path)]
+    peers = peer_rows(comparison, entries, found.rows, scores, seconds, causes)
     output = snakemake.output
     write_table(output.times, TIME_COLUMNS, time_rows(seconds))
     write_table(output.trade_off, Point._fields, [row for one in points.values() for row in point_rows(one)])
-    write_table(output.peers, PEER_COLUMNS, peer_rows(comparison, entries, found.rows, scores, seconds))
+    write_table(output.peers, PEER_COLUMNS, peers)
     write_table(output.seconds, ("cell", "seconds"), cell_seconds(entries, seconds, stopped))
     write_table(output.findings, Sentence._fields, [one for of_view in points.values() for one in by_time(of_view)])
     for view, of_view in points.items() if output.pictures else ():

@@ -9,7 +9,7 @@ import numpy as np
 
 from labelknn.metrics import METRICS
 from labelknn_papers.judge.estimates import ValueTable
-from labelknn_papers.judge.outcomes import Outcome, Ranked, is_slow
+from labelknn_papers.judge.outcomes import Coverage, Outcome, Ranked
 from labelknn_papers.judge.practical import Practical, best_method, signed_ranks
 from labelknn_papers.judge.properties import Correlation, Facts, properties_of
 from labelknn_papers.judge.seconds import Point
@@ -44,21 +44,17 @@ class Sentence(NamedTuple):
     test: str
 
 
-def coverage(rows: Sequence[Outcome], metric: str) -> list[Sentence]:
+def coverage(counts: Coverage, metric: str, conditions: int) -> Sentence:
     """How many of the methods' runs ended with a value, and why the others did not."""
-    notes = [one.note for one in rows if one.metric == metric]
-    stopped = sum(map(is_slow, notes))
-    memory = sum(note.startswith("more than ") and " GB of memory" in note for note in notes)
-    valued = sum(not note for note in notes)
-    others = len(notes) - valued - stopped - memory
     parts = [
-        (stopped, "took longer than allowed"),
-        (memory, "needed more memory than allowed"),
-        (others, "gave none or failed"),
+        (counts.time, "took longer than allowed"),
+        (counts.memory, "needed more memory than allowed"),
+        (counts.message, "gave none or failed"),
     ]
     why = ", ".join(f"{number} {what}" for number, what in parts if number)
-    text = f"{valued} of {len(notes)} pairs of method and data set have a value" + (f"; {why}." if why else ".")
-    return [Sentence(metric, "", "coverage", text, "count")]
+    each = f", each at {conditions} shares of missing labels," if conditions > 1 else ""
+    text = f"{counts.valued} of {counts.pairs} pairs of method and data set{each} have a value ({counts.share:.1%})"
+    return Sentence(metric, "", "coverage", text + (f"; {why}." if why else "."), "count")
 
 
 def best(ranked: Ranked, tests: MethodTests | None, practical: Sequence[Practical], level: float) -> list[Sentence]:

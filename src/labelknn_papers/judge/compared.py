@@ -8,7 +8,16 @@ from functools import cached_property
 from typing import Any
 
 from labelknn_papers.judge.advice import Sentence, best, by_property, coverage, published_orderings
-from labelknn_papers.judge.outcomes import Outcome, Ranked, compare_ranked, outcomes, rank, significance_rows
+from labelknn_papers.judge.outcomes import (
+    Coverage,
+    Outcome,
+    Ranked,
+    compare_ranked,
+    coverage_of,
+    outcomes,
+    rank,
+    significance_rows,
+)
 from labelknn_papers.judge.practical import Practical, against, best_method, practical_rows
 from labelknn_papers.judge.properties import Correlation, Facts, correlations
 from labelknn_papers.judge.significance import MethodTests
@@ -34,6 +43,10 @@ class Compared:
     @cached_property
     def views(self) -> list[View]:
         return views_of(self.comparison["metrics"], self.entries)
+
+    @cached_property
+    def coverage(self) -> list[Coverage]:
+        return coverage_of(self.rows)
 
     @cached_property
     def ranked(self) -> dict[View, Ranked]:
@@ -65,7 +78,8 @@ class Compared:
 
     def sentences(self) -> list[Sentence]:
         level = self.comparison["level"]
-        found = coverage(self.rows, self.comparison["metrics"][0])
+        conditions = len({one.condition for one in self.rows})
+        found = [coverage(self.coverage[-1], self.comparison["metrics"][0], conditions)]
         for view, ranked in self.ranked.items():
             found += best(ranked, self.tests[view], self.practical[view], level)
             found += by_property(ranked, self.facts, self.correlations[view], level)

@@ -8,7 +8,8 @@ promise too much.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from statistics import fmean
@@ -102,6 +103,53 @@ def no_value(metric: str) -> str:
 def is_slow(note: str) -> bool:
     """Whether a method has no value because it met its limit of time."""
     return re.match(r"more than \S+ s\b", note) is not None
+
+
+def _is_large(note: str) -> bool:
+    return re.match(r"more than \S+ GB of memory\b", note) is not None
+
+
+class Coverage(NamedTuple):
+    """How many methods have a value on a data set, by any of the metrics, and why the others have none: their limit of
+    time, that of memory, or what they said themselves. Each rate of missing labels counts."""
+
+    dataset: str
+    pairs: int
+    valued: int
+    time: int
+    memory: int
+    message: int
+
+    @property
+    def share(self) -> float:
+        return self.valued / self.pairs
+
+
+def coverage_of(rows: Iterable[Outcome]) -> list[Coverage]:
+    """Of each data set, and at the end of all."""
+    notes: dict[tuple[str, str, str], set[str]] = {}
+    for one in rows:
+        notes.setdefault((one.dataset, one.condition, one.method), set()).add(one.note)
+    counts: dict[str, Counter[str]] = {}
+    for (dataset, *_), said in notes.items():
+        for name in (dataset, "all"):
+            counts.setdefault(name, Counter())[_kind(said)] += 1
+    counts["all"] = counts.pop("all")
+    kinds = Coverage._fields[2:]
+    return [Coverage(name, found.total(), *(found[kind] for kind in kinds)) for name, found in counts.items()]
+
+
+def coverage_rows(found: Iterable[Coverage]) -> list[tuple[Any, ...]]:
+    return [(*one, f"{one.share:.4f}") for one in found]
+
+
+def _kind(notes: Collection[str]) -> str:
+    """Of what became of a method on a data set, by what is noted of its metrics."""
+    if "" in notes:
+        return "valued"
+    if any(map(is_slow, notes)):
+        return "time"
+    return "memory" if any(_is_large(note) for note in notes) else "message"
 
 
 def rank(rows: Iterable[Outcome], view: View) -> Ranked:

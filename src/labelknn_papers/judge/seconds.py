@@ -6,32 +6,15 @@ Seconds change from run to run, and so does all that is made from them; it goes 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean, geometric_mean
+from statistics import geometric_mean
 from typing import Any, NamedTuple
 
-from labelknn_papers.judge.outcomes import Outcome, Ranked, is_slow
-from labelknn_papers.judge.paired import BySplit, by_split, test_share, values_of
-from labelknn_papers.judge.significance import average_ranks, corrected_resampled_t
+from labelknn_papers.judge.outcomes import Ranked, is_slow
+from labelknn_papers.judge.significance import average_ranks
 from labelknn_papers.judge.times import seconds_of
 from labelknn_papers.plan.cells import Entry
-from labelknn_papers.run.score import Score
 
 TIME_COLUMNS = ("dataset", "method", "condition", "splits", "fit_seconds", "predict_seconds")
-PEER_COLUMNS = (
-    "ours",
-    "theirs",
-    "metric",
-    "condition",
-    "dataset",
-    "our_mean",
-    "their_mean",
-    "difference",
-    "p",
-    "our_seconds",
-    "their_seconds",
-    "time_ratio",
-    "because",
-)
 
 
 class Seconds(NamedTuple):
@@ -117,54 +100,3 @@ def trade_off(ranked: Ranked, found: Iterable[Seconds]) -> list[Point]:
 
 def point_rows(points: Iterable[Point]) -> list[tuple[Any, ...]]:
     return [(*one[:3], f"{one.seconds:.3g}", f"{one.average_rank:.3f}", one.unbeaten) for one in points]
-
-
-def peer_rows(
-    comparison: Mapping[str, Any],
-    entries: Sequence[Entry],
-    rows: Sequence[Outcome],
-    scores: Iterable[Score],
-    seconds: Iterable[Seconds],
-) -> list[tuple[Any, ...]]:
-    """Rows of PEER_COLUMNS: the same method by two libraries on the same folds, and why they differ where they do.
-
-    p is that of the t-test corrected for training sets that overlap (`judge.paired`).
-    """
-    by_fold = by_split(scores)
-    means = {(one.method, one.metric, one.condition, one.dataset): one.mean for one in rows}
-    entry_of = {(one.method, one.condition, one.cell.dataset): one for one in entries}
-    taken = {(one.method, one.condition, one.dataset): one.both for one in seconds}
-    found = []
-    for pair in comparison.get("peers", []):
-        both = (pair["ours"], pair["theirs"])
-        for method, metric, condition, dataset in means:
-            ours, theirs = (means[name, metric, condition, dataset] for name in both)
-            if method != pair["ours"] or ours is None or theirs is None:
-                continue
-            first, second = (entry_of[name, condition, dataset] for name in both)
-            time = [taken[name, condition, dataset] for name in both]
-            found.append(
-                (
-                    *both,
-                    metric,
-                    condition,
-                    dataset,
-                    f"{ours:.6f}",
-                    f"{theirs:.6f}",
-                    f"{ours - theirs:.6f}",
-                    _p(by_fold, first, second, metric),
-                    *(f"{one:.3g}" for one in time),
-                    f"{time[1] / time[0]:.3g}",
-                    pair["because"].strip() if ours != theirs else "",
-                )
-            )
-    return found
-
-
-def _p(by_fold: BySplit, first: Entry, second: Entry, metric: str) -> str:
-    ours, theirs = (values_of(by_fold, one.cell, one.setting, metric) for one in (first, second))
-    differences = [ours[split] - theirs[split] for split in sorted(ours.keys() & theirs.keys())]
-    finite = [one for one in differences if one == one]
-    if len(finite) < 2 or fmean(map(abs, finite)) == 0:
-        return ""
-    return f"{corrected_resampled_t(finite, test_share(first.cell.protocol)).p:.4f}"

@@ -41,15 +41,33 @@ def check_class(reference: str, files: Iterable[Path]) -> None:
 
 
 def check_parameters(entry: Mapping[str, Any], files: Iterable[Path]) -> None:
-    """Refuse a parameter that a method's class does not have, or a class in its parameters."""
-    reference, params = entry["class"], entry.get("params", {})
-    names = _constructor(reference, files)
+    """Refuse a parameter that a method's class does not have, or a class in its parameters.
+
+    `name__inner` is a parameter of the class in `name`, and the grid of a search has parameters of its estimator.
+    """
+    params = entry.get("params", {})
     for name in [*params, *entry.get("sweep", {})]:
-        if names is not None and name.partition("__")[0] not in names:
-            raise unknown("parameter", name, names, reference)
+        _check_parameter(entry, name, files)
     for value in params.values():
-        if isinstance(value, Mapping) and "class" in value:
+        if _is_class(value):
             check_parameters(value, files)
+    if _is_class(estimator := params.get("estimator")):
+        grids = (params[name] for name in ("param_grid", "param_distributions") if name in params)
+        for grid in (one for found in grids for one in (found if isinstance(found, list) else [found])):
+            for name in grid:
+                _check_parameter(estimator, name, files)
+
+
+def _check_parameter(entry: Mapping[str, Any], name: str, files: Iterable[Path]) -> None:
+    names, (outer, _, inner) = _constructor(entry["class"], files), name.partition("__")
+    if names is not None and outer not in names:
+        raise unknown("parameter", outer, names, entry["class"])
+    if inner and _is_class(part := entry.get("params", {}).get(outer)):
+        _check_parameter(part, inner, files)
+
+
+def _is_class(value: Any) -> bool:
+    return isinstance(value, Mapping) and "class" in value
 
 
 def _constructor(reference: str, files: Iterable[Path]) -> list[str] | None:

@@ -12,9 +12,9 @@ from labelknn_papers.plan.cells import Cell, cells_of
 from labelknn_papers.plan.comparisons import views_of
 from labelknn_papers.plan.plan import Plan
 
-# A table for programs, one to read, the tests over its data sets, how ranks go with properties of the data, and what it
-# all says.
-COMPARISON_TABLES = (".csv", ".md", "_tests.csv", "_properties.csv", "_findings.csv")
+# A table for programs, one to read, how much of it has values, the tests over its data sets, how ranks go with properties
+# of the data, and what it all says.
+COMPARISON_TABLES = (".csv", ".md", "_coverage.csv", "_tests.csv", "_properties.csv", "_findings.csv")
 # Seconds, who is unbeaten in rank and time, two libraries side by side, what each cell took, and what the seconds say.
 # They change from run to run.
 TIMED_TABLES = ("_times.csv", "_trade_off.csv", "_peers.csv", "_seconds.csv", "_time_findings.csv")
@@ -92,10 +92,19 @@ class Paths:
         names = [f"_{kind}_{view.name}" for view in views for kind in kinds]
         return [self.comparison(key, f"{name}.{suffix}") for name in names for suffix in self.pictures]
 
+    def peer_causes(self, key: str) -> list[str]:
+        """What two libraries predict otherwise, where that is tried."""
+        tried = any("alike" in pair for pair in self.plan.comparisons[key].get("peers", []))
+        return [self.comparison(key, "_peer_causes.csv")] if tried else []
+
     def comparison_files(self, key: str) -> list[str]:
         """All that a comparison gives but its page."""
         tables = [self.comparison(key, ending) for ending in (*COMPARISON_TABLES, *TIMED_TABLES)]
-        return [*tables, *self.comparison_pictures(key, (*PICTURES_OF_SCORES, *PICTURES_OF_TIMES))]
+        return [
+            *tables,
+            *self.peer_causes(key),
+            *self.comparison_pictures(key, (*PICTURES_OF_SCORES, *PICTURES_OF_TIMES)),
+        ]
 
     def scale(self, paper: str) -> list[str]:
         """A measurement for each shape and scale that a paper's file has under `scale`."""

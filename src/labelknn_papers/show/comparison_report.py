@@ -11,7 +11,8 @@ from labelknn.metrics import METRICS
 from labelknn_papers.judge.advice import Sentence
 from labelknn_papers.judge.compared import Compared
 from labelknn_papers.judge.outcomes import Outcome
-from labelknn_papers.judge.seconds import PEER_COLUMNS, Seconds
+from labelknn_papers.judge.peers import Cause, explanations
+from labelknn_papers.judge.seconds import Seconds
 from labelknn_papers.judge.significance import average_ranks
 from labelknn_papers.plan.comparisons import View
 from labelknn_papers.plan.plan import Plan
@@ -56,6 +57,7 @@ def comparison_report(
     seconds: Sequence[Seconds],
     sentences: Iterable[Sentence],
     peers: Sequence[Mapping[str, str]],
+    causes: Sequence[Cause],
     unreached: Mapping[str, str],
     pictures: Iterable[str],
     files: Sequence[str],
@@ -79,7 +81,7 @@ def comparison_report(
         [*(_table(plan, found, view) for view in found.views), *_time_tables(plan, found, seconds)],
         [ComparedSentence(_shown_with(one), one.text, one.test) for one in sentences],
         figures,
-        [*_peers(peers, titles), *_missing(found.rows, titles)],
+        [*_peers(comparison.get("peers", []), peers, causes, titles), *_missing(found.rows, titles)],
         [Unreached(titles.get(name, name), reason) for name, reason in unreached.items()],
         files,
     )
@@ -204,27 +206,38 @@ def _figure(kind: str, view: View, found: Compared, svg: str) -> FigureReport:
     return FigureReport(f"{kind}-{view.name}", f"{title}, {view.title}", text, svg)
 
 
-def _peers(rows: Sequence[Mapping[str, str]], titles: Mapping[str, str]) -> list[StudyReport]:
+def _peers(
+    pairs: Sequence[Mapping[str, str]],
+    rows: Sequence[Mapping[str, str]],
+    causes: Sequence[Cause],
+    titles: Mapping[str, str],
+) -> list[StudyReport]:
+    """Of labels that differ, percentages; they are the same whatever the measure is."""
     if not rows:
         return []
-    columns = ["method", "of", "measure", "data set", "ours", "theirs", "difference", "p", "time ratio", "because"]
-    lines = [
-        [
-            row["ours"],
-            row["theirs"],
-            METRICS[row["metric"]].label,
-            titles[row["dataset"]],
-            *(float(row[name]) for name in PEER_COLUMNS[5:8]),
-            float(row["p"]) if row["p"] else None,
-            float(row["time_ratio"]),
-            row["because"],
-        ]
-        for row in rows
-    ]
+    columns = ["method", "of", "measure", "data set", "ours", "theirs", "difference", "p", "time ratio"]
+    columns += ["% of labels differ", "where ours does the same", "and has its neighbours"]
+    cause_of = {one.of: one for one in causes}
+    lines = []
+    for row in rows:
+        cause = cause_of.get((row["ours"], row["theirs"], row["condition"], row["dataset"]))
+        lines.append(
+            [
+                row["ours"],
+                row["theirs"],
+                METRICS[row["metric"]].label,
+                titles[row["dataset"]],
+                *(float(row[name]) for name in ("our_mean", "their_mean", "difference")),
+                float(row["p"]) if row["p"] else None,
+                float(row["time_ratio"]),
+                *((100 * number / cause.labels for number in cause[5:]) if cause else [None] * 3),
+            ]
+        )
     caption = (
         "The same method by two libraries on the same folds and features. p is that of the t-test corrected for "
         "training sets that overlap; the time ratio is their seconds over ours, fit and predict together."
     )
+    caption = " ".join([caption, *explanations(pairs, causes)])
     return [StudyReport("peers", "Beside other libraries", caption, columns, lines, folded=True)]
 
 
