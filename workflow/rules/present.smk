@@ -55,7 +55,7 @@ rule captions:
 
 rule page:
     input:
-        findings=[findings_files(paper) for paper in PLAN.papers],
+        findings=[findings_files(paper, times=True) for paper in PLAN.papers],
         claims=claims_files()[:1],
         results=lambda wildcards: results_of(
             cell for key in PLAN.run_comparisons for cell in reached(PLAN.run_cells(key), key)
@@ -81,6 +81,7 @@ rule page:
         ENVIRONMENT
     params:
         files=["scorecard.csv", "digests.csv", "cost.csv"],
-        plan=fingerprint(PLAN.papers, PLAN.comparisons, PLAN.targets, PLAN.own),
+        plan=fingerprint(PLAN.papers, PLAN.comparisons, PLAN.targets, PLAN.own, PLAN.methods, PLAN.datasets),
+        options=SAME_RUN,
     script:
         "../scripts/page.py"

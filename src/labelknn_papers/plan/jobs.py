@@ -30,7 +30,8 @@ Division = Mapping[str, Sequence[Sequence[str]]]
 class Job:
     """Methods on a data set under a protocol.
 
-    name : "run", or "try-" and the comparisons that ask for cells which are no part of the run; then a method may fail.
+    name : "run", or "try-" and the comparisons that ask for cells which are no part of the run; then a method may fail;
+        or "only-" and the method of a cell that is asked for alone.
     part : the number of the part, from 1, where the job is divided; else 0.
     limits : of each of its cells.
     """
@@ -57,7 +58,7 @@ class Job:
 
     @property
     def may_fail(self) -> bool:
-        return self.name != "run"
+        return self.name.startswith("try-")
 
     def seconds(self, known: Mapping[str, float]) -> float:
         return sum(known.get(cell.path, 0.0) for cell in self.cells)
@@ -84,6 +85,11 @@ def whole_jobs(plan: Plan) -> list[Job]:
         Job(protocol, dataset, name, tuple(methods), limits=limits)
         for (protocol, dataset, name, limits), methods in found.items()
     ]
+
+
+def alone(cell: Cell) -> Job:
+    """A job of this cell and no other."""
+    return Job(cell.protocol, cell.dataset, f"only-{cell.method}", (cell.method,), limits=cell.limits)
 
 
 def divide(jobs: Sequence[Job], seconds: Mapping[str, float], cores: int, earlier: Division | None = None) -> list[Job]:
