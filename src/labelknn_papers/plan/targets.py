@@ -56,11 +56,9 @@ class PaperRuns:
             for name in one["tables"] if isinstance(one, Mapping) else []:
                 known("table", name, self.definition["tables"], f"{self.where}, departures")
         for kind, named in self.definition.get("names", {}).items():
-            field = kind.removesuffix("s")
+            ids = {getattr(number, kind.removesuffix("s")) for number in self.published}
             for name in named:
-                known(
-                    field, name, {getattr(number, field) for number in self.published}, f"{self.where}, names, {kind}"
-                )
+                known(kind.removesuffix("s"), name, ids, f"{self.where}, names, {kind}")
         for table in dict.fromkeys(number.table for number in self.published):
             if table not in self.definition["tables"]:
                 raise ConfigError(f"{self.where}: the paper prints {table}, which has no layout under `tables`")

@@ -24,8 +24,7 @@ def claims_view(
     if not by_paper:
         return None
     counts = scorecard(by_paper)
-    sums = {
-        verdict: tuple(map(sum, zip(*(one[verdict] for one in counts.values()), strict=True))) for verdict in VERDICTS
-    }
+    pairs = {verdict: [one[verdict] for one in counts.values()] for verdict in VERDICTS}
+    sums = {verdict: tuple(map(sum, zip(*found, strict=True))) for verdict, found in pairs.items()}
     total = sum(map(len, by_paper.values()))
     return {"total": total, "verdicts": VERDICTS, "scorecard": counts, "sums": sums, "rows": by_paper}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from labelknn_papers.judge import paired
 from labelknn_papers.judge.comparison import Comparison, decimals

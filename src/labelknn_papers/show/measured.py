@@ -1,4 +1,4 @@
-"""What a page says of measured times. It changes from run to run, so it is set apart: two runs are compared without it."""
+"""What a page says of measured times. It changes from run to run, so two pages are compared without it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a number is made, in words: the split, the method, the data with their hashes, and the command that makes it alone."""
+"""How a number is made, in words: the split, the method, the data with their hashes, and a command for it alone."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from labelknn_papers.plan.protocol import Protocol
 from labelknn_papers.show.reports import Origin
 
 _TIME = (
-    "A run time is compared as a multiple of the geometric mean of those that the table has for the same data: it matches "
-    "within a factor of 2 and is close within a factor of 10."
+    "A run time is compared as a multiple of the geometric mean of those that the table has for the same data: it "
+    "matches within a factor of 2 and is close within a factor of 10."
 )
 _P_VALUE = "A p-value matches if it decides as the printed one does at the 5 % level."
 _COUNT = "A count matches only if it is the same."

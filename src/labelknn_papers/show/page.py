@@ -80,8 +80,8 @@ def render_page(
         balance=balance or Balance(),
         **counts_of(cells),
         details=_details(cells + variants, names),
-        css=Markup(verdict_css(VERDICTS)) + _asset(environment, "page.css"),
-        js=_asset(environment, "page.js") + _asset(environment, "side.js"),
+        css=Markup(verdict_css(VERDICTS)) + _asset(environment, "side.css", "page.css"),
+        js=_asset(environment, "page.js", "side.js"),
     )
 
 
@@ -179,6 +179,6 @@ def _check_keys(keys: Sequence[str], where: str) -> None:
             raise ConfigError(f"{where}: the key {key!r} is used {count} times; every key must be unique")
 
 
-def _asset(environment: Environment, name: str) -> Markup:
+def _asset(environment: Environment, *names: str) -> Markup:
     assert environment.loader is not None
-    return Markup(environment.loader.get_source(environment, name)[0])
+    return Markup("\n".join(environment.loader.get_source(environment, name)[0] for name in names))

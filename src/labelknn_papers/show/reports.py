@@ -1,4 +1,4 @@
-"""What the page is made of: papers with their tables and figures, tables of our own, and data that could not be downloaded."""
+"""What the page is made of: papers with their tables and figures, tables of our own, and data that are missing."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A run time as a multiple of the geometric mean of those of its data set: in print, and as measured, with seconds."""
+    """A run time as a multiple of the geometric mean of those of its data set: in print, and as measured."""
 
     published: str
     measured: str

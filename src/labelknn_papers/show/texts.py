@@ -6,7 +6,7 @@ import re
 
 
 def as_label(name: str) -> str:
-    """An id that nothing is called by, as a reader wants it: ``of=hamming_loss;k=7`` becomes ``of = hamming loss, k = 7``."""
+    """An id without a name, as a reader wants it: ``of=ranking_loss;k=7`` becomes ``of = ranking loss, k = 7``."""
     return re.sub(r"\s*=\s*", " = ", name.replace("_", " ").replace(";", ", "))
 
 
