@@ -17,9 +17,8 @@ from labelknn.errors import ConfigError, DataError
 from labelknn_papers.judge.verdict import NOT_RUN, VERDICTS
 from labelknn_papers.show.anchors import anchors_of
 from labelknn_papers.show.looks import LOOKS
-from labelknn_papers.show.measured import without_measured
 from labelknn_papers.show.page import render_page
-from labelknn_papers.show.reports import FigureReport, Layout, Origin, PaperReport, Ratio, Row, TableReport, Unreached
+from labelknn_papers.show.reports import FigureReport, Layout, Origin, PaperReport, Row, TableReport, Unreached
 
 from .made_up import FILES, STUDIES, SVG, UNREACHED
 
