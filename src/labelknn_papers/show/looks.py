@@ -24,7 +24,13 @@ _GREY = ("#5f6670", "#f4f5f6", "#98a0ab", "#20242a")
 LOOKS = {
     "matches": Look("#0b5c8a", "#dcebf4", "#5aaee0", "#173649", "the same number, within chance or rounding"),
     "close": Look("#0b5c8a", "#eff6fa", "#5aaee0", "#19262f", "off by more than chance, but by little"),
-    "explained": Look("#7a3fb0", "#f3ecfa", "#c79bf2", "#2e2340", "another number, for a reason that is itself tested"),
+    "explained": Look(
+        "#7a3fb0",
+        "#f3ecfa",
+        "#c79bf2",
+        "#2e2340",
+        "another number, or none of ours; a formula or a variant that the details name gives it",
+    ),
     "differs": Look("#bf4400", "#fce6d8", "#f58b4c", "#47291a", "another number; the details give a reason"),
     "not run": Look(*_GREY, "no number of ours: left out, not implemented, its data not available, or never published"),
 }

@@ -16,10 +16,9 @@ from matplotlib.path import Path
 from labelknn_papers.judge.overview import Comparisons, judged_tables
 from labelknn_papers.judge.verdict import CLOSE, DIFFERS, MATCHES, NOT_RUN, VERDICTS, tally
 from labelknn_papers.show.figures import new_figure
-from labelknn_papers.show.looks import LOOKS
 
 # The marks are those of the page: full, half, crossed and hollow, so that they differ in grey as well.
-COLOUR = {verdict: LOOKS[verdict].light for verdict in VERDICTS}
+COLOUR = {MATCHES: "#0b5c8a", CLOSE: "#0b5c8a", DIFFERS: "#bf4400", NOT_RUN: "#6a717b"}
 _SIDE = 0.76  # of a square; the rest of its place is the gap to the next
 
 
