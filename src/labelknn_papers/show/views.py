@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from labelknn.errors import ConfigError, DataError, unknown
+from labelknn_papers.judge.times import STAGES
 from labelknn_papers.judge.verdict import OWN, VERDICTS, tally
 from labelknn_papers.show.anchors import anchors_of
 from labelknn_papers.show.names import FIELDS, name_in
@@ -49,7 +50,8 @@ class Cell:
             return "" if self.row["verdict"] == OWN else "N/A"
         if self.ratio:
             return self.ratio.published
-        return as_number(self.row["published"], self.digits)
+        unit = " s" if self.row["metric"] in STAGES else ""
+        return as_number(self.row["published"], self.digits) + unit
 
     @property
     def ours(self) -> str:
@@ -90,7 +92,11 @@ def table_view(paper: str, table: TableReport, names: Names) -> dict:
         )
         for index, (name, row, place, digits, origin) in enumerate(parts)
     ]
-    unnamed = [field for field in FIELDS if field not in _named(table.layout)]
+    unnamed = [
+        field
+        for field in FIELDS
+        if field not in _named(table.layout) and len({_key(cell, [field]) for cell in cells}) == 1
+    ]
     return {
         "report": table,
         "anchor": anchor,

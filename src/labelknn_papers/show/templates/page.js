@@ -85,11 +85,8 @@ document.documentElement.classList.add("js");
     const table = document.getElementById(`${cell.dataset.paper}-${cell.dataset.table}-title`);
     const paper = document.getElementById(cell.dataset.paper).querySelector(".key");
     const sizes = element("div", "", "sizes");
-    for (const [term, value] of [["published", is.published], [is.record ? "of the record" : "ours", is.shown || "–"]]) {
-      const size = element("span", term);
-      size.prepend(element("b", value));
-      sizes.append(size);
-    }
+    sizes.append(element("span", "published"), element("span", is.record ? "of the record" : "ours"));
+    [is.published, is.shown || "–"].forEach((value, place) => sizes.children[place].prepend(element("b", value)));
     const rows = [["verdict", verdictOf(is)]];
     if (is.seconds) rows.push(["seconds", `printed ${is.printed}, measured ${is.seconds}`]);
     if (is.ours) rows.push(["standard error", errorOf(is)]);
@@ -98,11 +95,8 @@ document.documentElement.classList.add("js");
     if (is.record) panel.append(element("p", `Not run here: ${is.notRun}.`));
     if (is.reason) panel.append(element("p", is.reason));
     if (is.rule) {
-      const rule = element("p", `${is.rule} `);
-      const more = element("a", "How a number is judged");
-      more.href = "#rule";
-      rule.append(more);
-      panel.append(rule);
+      panel.append(element("p", `${is.rule} `));
+      panel.lastChild.append(Object.assign(element("a", "How a number is judged"), { href: "#rule" }));
     }
     const ids = ["dataset", "method", "metric", "setting"].map((field) => cell.dataset[field]).filter(Boolean).join(", ");
     const parts = { "Split": is.protocol, "Method": is.method, "Data": is.data, "Where the scores of its splits are": is.scores, "In the files": ids };
@@ -119,6 +113,11 @@ document.documentElement.classList.add("js");
     // Beside the number, not on it.
     panel.classList.toggle("left", cell.getBoundingClientRect().right > window.innerWidth - 480);
     panel.hidden = false;
+    if (panel.offsetWidth === document.documentElement.clientWidth) { // on a phone it is below
+      const [low, high] = [panel.getBoundingClientRect().top, document.getElementById("bar").getBoundingClientRect().bottom];
+      const at = cell.getBoundingClientRect();
+      if (at.bottom > low || at.top < high) window.scrollBy(0, (at.top + at.bottom - low - high) / 2);
+    }
     panel.scrollTop = 0;
     panel.focus({ preventScroll: true });
   };
