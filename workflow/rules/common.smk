@@ -76,6 +76,7 @@ SAME_RUN = "".join(
     }.items()
     if values
 )
+RECORDED_TIMES = [str(path) for comparison in RECORD if (path := Path(comparison).with_name("times.csv")).exists()]
 ENVIRONMENT = str(ROOT / "envs" / "labelknn.yaml")
 REPRODUCTION = ROOT / "src/labelknn_papers"
 REPORTING_MODULES = [

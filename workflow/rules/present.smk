@@ -62,6 +62,7 @@ rule page:
         ),
         sources=SOURCES,
         record=RECORD,
+        recorded_times=RECORDED_TIMES,
         modules=REPORTING_MODULES,
         templates=TEMPLATES,
         captions=rules.captions.output,

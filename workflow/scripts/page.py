@@ -17,11 +17,11 @@ from labelknn_papers.show.content import page_content
 from labelknn_papers.show.contents import AGREEMENT
 from labelknn_papers.show.crate import used_sources
 from labelknn_papers.show.figures import save_figure
-from labelknn_papers.show.measured import read_ratios
+from labelknn_papers.show.measured import Place, read_ratios
 from labelknn_papers.show.origins import Run
 from labelknn_papers.show.overview import draw_agreement
 from labelknn_papers.show.page import render_page
-from labelknn_papers.show.reports import FigureReport
+from labelknn_papers.show.reports import FigureReport, Ratio
 from labelknn_papers.show.scorecard import draw_scorecard
 
 with job(snakemake.log[0]):
@@ -50,8 +50,10 @@ with job(snakemake.log[0]):
     }
     balances = [balance(comparisons[paper], record[paper], plan.papers[paper]) for paper in record]
     run = Run(snakemake.params.options, used_sources(snakemake.input.sources))
-    timed = [paper for paper in plan.papers if "times" in side_tables(plan, paper)]
-    ratios = {paper: read_ratios(folder / paper / "times.csv") for paper in timed}
+    timed = [folder / paper / "times.csv" for paper in plan.papers if "times" in side_tables(plan, paper)]
+    ratios: dict[str, dict[Place, Ratio]] = {}
+    for path in map(Path, [*snakemake.input.recorded_times, *timed]):
+        ratios[path.parent.name] = ratios.get(path.parent.name, {}) | read_ratios(path)
     content = page_content(plan, findings, snakemake.input.figures, unreached, studies, record, ratios, run)
     claims = [row for path in snakemake.input.claims for row in read_table(path)]
     balanced = sum(balances, Balance())

@@ -48,7 +48,10 @@ def page_content(
     ratios: Mapping[str, Mapping[Place, Ratio]],
     run: Run = PLAIN_RUN,
 ) -> tuple[list[PaperReport], list[Unreached], list[StudyReport]]:
-    """What `render_page` takes; `pictures` are the files <paper>/<figure>.svg, `ratios` the run times by paper."""
+    """What `render_page` takes; `pictures` are the files <paper>/<figure>.svg.
+
+    ratios : the run times by paper, those of the record included.
+    """
     drawn = {(Path(path).parent.name, Path(path).stem): Path(path).read_text() for path in pictures}
     papers = [
         paper_report(plan, key, findings[key], drawn, record.get(key, {}), ratios.get(key, {}), run)
