@@ -15,7 +15,7 @@ from labelknn_papers.show.comparison_report import comparison_report, protocol_t
 
 from ..checkout import CONFIG
 from ..conftest import ROOT
-from .test_page import SVG, browser  # noqa: F401 - a fixture
+from .made_up import SVG
 
 METHODS = {"Near": "mlknn", "Scaled": "brknn", "Late": "rakel"}
 OURS = {
@@ -107,7 +107,7 @@ def test_protocols_in_words():
 
 
 @pytest.mark.browser
-def test_one_measure_and_one_data_set_at_a_time(text, tmp_path, browser):  # noqa: F811
+def test_one_measure_and_one_data_set_at_a_time(text, tmp_path, browser):
     path = tmp_path / "index.html"
     path.write_text(text.replace("</ul>", "</ul>" + SVG[SVG.index("<svg") :]), encoding="utf-8")
     context = browser.new_context(viewport={"width": 1200, "height": 800}, offline=True)
