@@ -125,12 +125,9 @@ def test_a_run_can_be_one_setting_of_a_method_and_have_its_own_protocol(tmp_path
     plan = edited(tmp_path, of_table_1(runs))
     targets = [target for target in plan.targets["zhang2005"] if target.published.table == "table1"]
     assert {(target.cell.path, target.setting) for target in targets} == {("hold-out-10x50/yeast/mlknn-k6-9", "k=6")}
-    assert all(
-        target.setting == f"tuned={target.metric}"
-        for target in plan.variants["zhang2005"]
-        if target.published.table == "table1"
-    )
-    assert {target.cell.path for target in plan.variants["zhang2005"]} == {"hold-out-10x50/yeast/mlknn"}
+    variants = [target for target in plan.variants["zhang2005"] if target.published.table == "table1"]
+    assert all(target.setting == f"tuned={target.metric}" for target in variants)
+    assert {target.cell.path for target in variants} == {"hold-out-10x50/yeast/mlknn"}
 
 
 def test_a_run_for_one_data_set_stands_in_there(plan):
@@ -202,7 +199,7 @@ def test_a_filter_has_at_most_as_many_splits_repeats_and_folds(plan):
     parts = {cell.dataset: cell.protocol.shortened for cell in some.paper_cells("chiang2012") if cell.method == "rakel"}
     assert parts == {"yeast": "3 of 50 splits"} | dict.fromkeys(parts.keys() - {"yeast"}, "")
     variants = {target.cell.protocol.id for target in some.variants["chiang2012"] if target.dataset == "yeast"}
-    assert variants == {"cv-5x10-first-3"}
+    assert variants == {"cv-5x10-first-3", "cv-50x10-first-3"}
     trees = filtered(cheng2009={"splits": 4}).paper_cells("cheng2009")
     assert {cell.protocol.id for cell in trees if cell.method == "c45"} == {"cv-5x10-first-4"}
     fewer = filtered(multilabel={"folds": 2, "datasets": ["scene", "corel5k"], "methods": ["BR-kNN", "RAkEL"]})

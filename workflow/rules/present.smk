@@ -87,7 +87,8 @@ rule page:
     conda:
         ENVIRONMENT
     params:
-        files=[os.path.relpath(path, FIGURES) for path in choices_files()] + ["scorecard.csv", "digests.csv", "cost.csv"],
+        files=[os.path.relpath(path, FIGURES) for path in choices_files()]
+        + ["scorecard.csv", "digests.csv", "cost.csv"],
         plan=fingerprint(PLAN.papers, PLAN.comparisons, PLAN.targets, PLAN.own, PLAN.methods, PLAN.datasets),
         options=SAME_RUN,
     script:
