@@ -18,7 +18,7 @@ from labelknn.metrics import micro_f1
 from labelknn.preprocessing import UnitRows
 
 X, Y = make_multilabel_classification(
-    n_samples=1500, n_features=400, n_classes=40, n_labels=3, length=40, sparse=True, return_indicator="sparse", random_state=1
+    n_samples=1500, n_features=400, n_classes=40, n_labels=3, length=40, sparse=True, return_indicator="sparse", random_state=3
 )
 X_train, X_test, Y_train, Y_test = train_test_split(UnitRows().fit_transform(X), Y, random_state=0)
 X_train, Y_train
