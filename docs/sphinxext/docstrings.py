@@ -119,9 +119,11 @@ def _type(parameter):
     else:
         text = kind if isinstance(kind, str) else getattr(kind, "__name__", str(kind))
         text = text.replace(" | ", " or ").replace("os.PathLike[str]", "path").replace("Any", "object")
-        text = {"FilePath": "path", "Matrix": "array, sparse matrix or DataFrame", "Sequence[int]": "sequence of int"}.get(
-            text, text
-        )
+        text = {
+            "FilePath": "path",
+            "Matrix": "array, sparse matrix or DataFrame",
+            "Sequence[int]": "sequence of int",
+        }.get(text, text)
         text = re.sub(r"Sequence\[(\w+)\]", r"sequence of \1", text)
         text = re.sub(r"Mapping\[.*\]", "dict", text)
     if parameter.default is inspect.Parameter.empty:

@@ -78,7 +78,11 @@ def _paper(root: Path, key: str, paper: dict) -> str:
     scorecard = [row for row in read(root / "figures/scorecard.csv") if row["paper"] == key]
     titles = {name: table["title"] for name, table in paper["tables"].items()}
     rows = [
-        [titles.get(row["table"], row["table"]), paper["tables"].get(row["table"], {}).get("caption", ""), *_counts([row])]
+        [
+            titles.get(row["table"], row["table"]),
+            paper["tables"].get(row["table"], {}).get("caption", ""),
+            *_counts([row]),
+        ]
         for row in scorecard
     ]
     claims = [row for row in read(root / "figures/claims.csv") if row["paper"] == key]
@@ -146,7 +150,9 @@ def _name(names: dict, column: str, value: str) -> str:
 
 def _counts(rows) -> list[str]:
     rows = list(rows)
-    return [str(sum(int(row[column]) for row in rows)) for column in ("cells", "matches", "close", "differs", "not_run")]
+    return [
+        str(sum(int(row[column]) for row in rows)) for column in ("cells", "matches", "close", "differs", "not_run")
+    ]
 
 
 def _short(paper: dict) -> str:

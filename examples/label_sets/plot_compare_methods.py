@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from labelknn import IBLRML, BRkNN, BRLinearSVM, FeatureKNN, MLkNN
 from labelknn.datasets import load
 from labelknn.errors import SourceUnreachable
-from labelknn.metrics import scorer
+from labelknn.metrics import METRICS, scorer
 
 try:
     data = load("yeast")
@@ -49,7 +49,7 @@ for ax, measure in zip(axes, ("micro_f1", "average_precision"), strict=True):
     scores = np.array([found[name, measure] for name in methods])
     error = scores.std(axis=1, ddof=1) / np.sqrt(scores.shape[1])
     ax.errorbar(scores.mean(axis=1), range(len(methods)), xerr=error, fmt="o", capsize=2)
-    ax.set(xlabel=measure.replace("_", " "), yticks=range(len(methods)), yticklabels=methods)
+    ax.set(xlabel=METRICS[measure].label, yticks=range(len(methods)), yticklabels=methods)
     ax.grid(axis="y", alpha=0.4)
 axes[0].invert_yaxis()
 plt.show()

@@ -7,8 +7,8 @@ ML-kNN counts how many of the k nearest neighbours have a label, and turns the c
 """
 
 # %%
-# The yeast data: 2,417 genes, 103 measurements, 14 functional classes, and the public split into training and test rows.
-# Without a network, a generated data set takes its place.
+# The yeast data: 2,417 genes, 103 measurements, 14 functional classes, and the public split into training and test
+# rows. Without a network, a generated data set takes its place.
 
 from labelknn.datasets import load
 from labelknn.errors import SourceUnreachable

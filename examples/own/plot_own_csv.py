@@ -15,7 +15,9 @@ import pandas as pd
 from sklearn.datasets import make_multilabel_classification
 
 X, Y = make_multilabel_classification(n_samples=150, n_features=6, n_classes=4, random_state=7)
-table = pd.DataFrame(X, columns=[f"x{i}" for i in range(6)]).join(pd.DataFrame(Y, columns=["calm", "sad", "happy", "angry"]))
+table = pd.DataFrame(X, columns=[f"x{i}" for i in range(6)]).join(
+    pd.DataFrame(Y, columns=["calm", "sad", "happy", "angry"])
+)
 path = Path(mkdtemp(), "mine.csv")
 table.to_csv(path, index=False)
 table.head(3)

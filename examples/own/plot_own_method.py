@@ -45,7 +45,8 @@ numbers = [2, 4, 7, 10, 15, 25, 40]
 methods = {"my own": DistanceVote(), "ML-kNN": MLkNN()}
 found = {
     name: [
-        cross_val_score(method.set_params(k=k), data.X, data.Y, scoring=scorer("ranking_loss"), cv=5).mean() for k in numbers
+        cross_val_score(method.set_params(k=k), data.X, data.Y, scoring=scorer("ranking_loss"), cv=5).mean()
+        for k in numbers
     ]
     for name, method in methods.items()
 }

@@ -35,6 +35,6 @@ cross_val_score(LRT(), iris.data, Y, cv=10).mean().round(3)
 
 import matplotlib.pyplot as plt
 
-fig, ax = plt.subplots(figsize=(12, 4.6), layout="constrained")
+fig, ax = plt.subplots(figsize=(8, 4.2), layout="constrained")
 tree.plot(feature_names=names, label_names=list(iris.target_names), ax=ax)
 plt.show()

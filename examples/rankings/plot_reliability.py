@@ -37,12 +37,12 @@ for train, test in KFold(10, shuffle=True, random_state=0).split(X):
     predicted[test], theta[test] = model.predict(X[test]), model.predict_reliability(X[test])
 
 # %%
-# Keep the most reliable predictions first: the fewer are kept, the better they are.
+# Keep the most reliable predictions only: half of them are far better than all.
 
 import matplotlib.pyplot as plt
 
 order = np.argsort(-theta, kind="stable")
-shares = np.arange(0.1, 1.01, 0.05)
+shares = np.arange(0.2, 1.01, 0.05)
 taus = [kendall_tau(Y[kept], predicted[kept]) for kept in (order[: round(share * len(Y))] for share in shares)]
 fig, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
 ax.plot(shares, taus, marker="o")

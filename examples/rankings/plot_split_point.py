@@ -30,7 +30,7 @@ print(f"k = {model.k_}, chosen on the training rows")
 print(f"Hamming loss: {hamming_loss(sets[300:], above_split(ranks)):.3f}")
 
 # %%
-# Fifteen predictions: dark is first, a dot is a true label, the line is the split point.
+# Fifteen predictions, best label first. True labels are on colour; the bar is the split point.
 
 import matplotlib.pyplot as plt
 
@@ -44,6 +44,6 @@ for row, (order, split) in enumerate(zip(places, places[:, -1], strict=True)):
         if sets[300 + row, label]:
             ax.scatter(at, row, s=220, color="#ffd28a", zorder=2)
     ax.plot([split, split], [row - 0.45, row + 0.45], color="tab:blue", linewidth=2)
-ax.set(xlabel="place in the predicted ranking; on colour: a true label; blue: the split point", ylabel="test row")
-ax.set(xlim=(-0.2, 6.2), ylim=(14.6, -0.6), xticks=[])
+ax.set(xlabel="predicted ranking of the labels 0 to 5", ylabel="test rows")
+ax.set(xlim=(-0.2, 6.2), ylim=(14.6, -0.6), xticks=[], yticks=[])
 plt.show()
