@@ -13,17 +13,26 @@ ROOT = Path(__file__).resolve().parents[2]
 TASKS = {
     "multilabel": (
         "Label sets",
-        "``Y`` is an (n, q) indicator matrix, dense or sparse, or a DataFrame with the labels' names. ``predict`` gives 0 "
-        "and 1 in the container that ``fit`` got. ``score`` is the share of exact label sets. A label that no training row "
-        "has is never learnt: ``fit`` warns, and says which.",
+        """\
+``Y`` is an (n, q) indicator matrix, dense or sparse, or a DataFrame with the labels' names. ``predict`` gives 0 and 1
+in the container that ``fit`` got. ``score`` is the share of exact label sets. A label that no training row has is never
+learnt: ``fit`` warns, and says which.""",
     ),
     "ranking": (
         "Rankings",
-        "``Y`` is an (n, q) matrix of ranks: 1 is best, and 0 or NaN a label that is missing. The methods of "
-        ":doc:`brinker2007 </results/brinker2007>` read its last column as the split point. ``predict`` ranks every label. "
-        "``score`` is the mean of Kendall's tau.",
+        """\
+``Y`` is an (n, q) matrix of ranks: 1 is best, and 0 or NaN a label that is missing. The methods of
+:doc:`brinker2007 </results/brinker2007>` read its last column as the split point. ``predict`` ranks every label.
+``score`` is the mean of Kendall's tau.""",
     ),
 }
+ESTIMATORS = """\
+Each is a scikit-learn estimator (``fit``, ``predict``, ``score``, ``get_params``, ``clone``). ``X`` is an (n, d) matrix
+of numbers, dense or sparse, or a DataFrame, whose columns must then come in the same order in every call
+(``feature_names_in_``). The names of labels are kept in ``label_names_``."""
+METRICS = """\
+Each is a function of (truth, prediction). :func:`labelknn.metrics.scorer` makes of its name a ``scoring`` for
+scikit-learn, in which a loss is negated. ``labelknn.metrics.METRICS`` has all of them by name."""
 
 
 def setup(app):
@@ -67,15 +76,12 @@ def reference() -> dict[str, str]:
     pages = {
         "estimators": [
             _heading("Estimators", "="),
-            "Each is a scikit-learn estimator (``fit``, ``predict``, ``score``, ``get_params``, ``clone``). ``X`` is an (n, d) "
-            "matrix of numbers, dense or sparse, or a DataFrame, whose columns must then come in the same order in every call "
-            "(``feature_names_in_``). The names of labels are kept in ``label_names_``.",
+            ESTIMATORS,
             *estimators,
         ],
         "metrics": [
             _heading("Measures", "="),
-            "Each is a function of (truth, prediction). :func:`labelknn.metrics.scorer` makes of its name a ``scoring`` for "
-            "scikit-learn, in which a loss is negated. ``labelknn.metrics.METRICS`` has all of them by name.",
+            METRICS,
             _heading("Of label sets and scores", "-"),
             _summary("labelknn.metrics", of_task["multilabel"]),
             _heading("Of rankings", "-"),
@@ -85,8 +91,10 @@ def reference() -> dict[str, str]:
         ],
         "datasets": [
             _heading("Data sets", "="),
-            "Public data sets by name, and readers for your own files. :doc:`/guide/data` lists the names.",
+            "Public data sets by name, and readers for your own files (:doc:`/guide/data`).",
             _summary("labelknn.datasets", labelknn.datasets.__all__),
+            _heading("The data sets", "-"),
+            _data_sets(labelknn.datasets.available()),
         ],
         "others": [
             _heading("Preprocessing, plots, errors", "="),
@@ -130,3 +138,14 @@ def _summary(module: str, names: list[str]) -> str:
             *(f"   {name}" for name in names),
         ]
     )
+
+
+def _data_sets(found) -> str:
+    rows = [("name", "what", "rows", "features", "labels", "sparse", "public split")]
+    for name, one in found.items():
+        sizes = ("" if size is None else f"{size:,}" for size in (one.rows, one.features, one.labels))
+        rows.append((f"``{name}``", one.title, *sizes, "yes" if one.sparse else "", "yes" if one.split else ""))
+    lines = [".. list-table::", "   :header-rows: 1", ""]
+    for row in rows:
+        lines += [f"   {'*' if number == 0 else ' '} - {cell}" for number, cell in enumerate(row)]
+    return "\n".join(lines)

@@ -1,10 +1,43 @@
 """How the numbers came out, as pages: from figures/ and config/papers, nothing is typed."""
 
 import csv
+import re
 from collections import Counter
 from pathlib import Path
 
 import yaml
+
+OVERVIEW = """\
+# How the numbers came out
+
+Every number that the five papers print is run again from raw data and compared: {{{{ numbers }}}} numbers, of which
+{{{{ run }}}} have data that exist and were run. {{{{ share }}}} of these match or are close. The papers' conclusions
+are checked too: of {{{{ claims }}}} claims, {{{{ claims_hold }}}} hold by our numbers, and {{{{ claims_partly }}}}
+hold in part.
+
+{link} has each number beside the printed one.
+
+{table}
+
+```{{image}} ../../figures/scorecard.svg
+:alt: Each published number as a square, by paper, table and verdict
+:class: scorecard
+```
+
+## How a number is judged
+
+With a standard error *s* of our mean over the splits and *u* the last printed digit, a number **matches** if it is off
+by at most max(2*s*, *u*). It is **close** if it is off by at most max(4*s*, 5 % of the published value, 0.02 for scores
+bounded by 1). Otherwise it **differs**, and has a reason. Counts match only if they are equal. A p-value matches if it
+decides alike at the 5 % level. A run time matches if its ratio to the other methods' is within a factor of 2, and is
+close within a factor of 10.
+
+```{{toctree}}
+:hidden:
+
+{papers}
+```
+"""
 
 VERDICTS = {"matches": "match", "close": "close", "differs": "differ", "not run": "not run"}
 
@@ -51,25 +84,8 @@ def _overview(root: Path, found: dict[str, dict]) -> str:
         rows.append([f"[{_short(paper)}]({key}.md)", paper["title"], *counts])
     rows.append(["all", "", *_counts(scorecard)])
     header = ["paper", "title", "numbers", *VERDICTS.values()]
-    return "\n".join(
-        [
-            "# How the numbers came out\n",
-            "Every number that the five papers print is run again from raw data and compared: {{ numbers }} numbers, of which",
-            "{{ run }} have data that exist and were run. {{ share }} of these match or are close. The papers' conclusions are",
-            "checked too: of {{ claims }} claims, {{ claims_hold }} hold by our numbers and {{ claims_partly }} hold in part.\n",
-            f"{_reproduction(root)} has each number beside the printed one.\n",
-            _table(header, rows, right=range(2, 7)),
-            "```{image} ../../figures/scorecard.svg\n:alt: Each published number as a square, by paper, table and verdict\n:class: scorecard\n```\n",
-            "## How a number is judged\n",
-            "With a standard error *s* of our mean over the splits and *u* the last printed digit, a number **matches** if it",
-            "is off by at most max(2*s*, *u*). It is **close** if it is off by at most max(4*s*, 5 % of the published value,",
-            "0.02 for scores bounded by 1). Otherwise it **differs**, and has a reason. Counts match only if they are equal. A",
-            "p-value matches if it decides alike at the 5 % level. A run time matches if its ratio to the other methods' is",
-            "within a factor of 2, and is close within a factor of 10.\n",
-            "```{toctree}\n:hidden:\n",
-            *found,
-            "```\n",
-        ]
+    return OVERVIEW.format(
+        link=_reproduction(root), table=_table(header, rows, right=range(2, 7)), papers="\n".join(found)
     )
 
 
@@ -89,8 +105,9 @@ def _paper(root: Path, key: str, paper: dict) -> str:
     return "\n".join(
         [
             f"# {_short(paper)}: {paper['title']}\n",
-            f"{paper['authors']}. *{paper['title']}*. {paper['venue']}, {paper['year']}. In the config and in file names it is",
-            f"`{key}`. {_reproduction(root, key)} has every number beside the printed one.\n",
+            f"{paper['authors']}. *{paper['title']}*. {paper['venue']}, {paper['year']}.\n",
+            f"In the config and in file names the paper is `{key}`.",
+            f"{_reproduction(root, key)} has every number beside the printed one.\n",
             "## Tables\n",
             _table(["table", "what it shows", "numbers", *VERDICTS.values()], rows, right=range(2, 7)),
             *_reasons("What differs, and why", "differs", compared, titles, paper),
@@ -117,15 +134,19 @@ def _reproduction(root: Path, paper: str = "") -> str:
 
 
 def _reasons(heading: str, verdict: str, compared: list[dict], titles: dict[str, str], paper: dict) -> list[str]:
-    """The numbers of a verdict by their reasons, the most frequent reason first."""
+    """The numbers of a verdict by their reasons, the most frequent one first; reasons that differ only in numbers are
+    one."""
     groups: dict[str, list[dict]] = {}
     for row in compared:
         if row["verdict"] == verdict:
-            groups.setdefault(row["reason"], []).append(row)
+            groups.setdefault(re.sub(r"\d[\d.]*", "#", row["reason"]), []).append(row)
     if not groups:
         return []
     rows = []
-    for reason, members in sorted(groups.items(), key=lambda item: -len(item[1])):
+    for members in sorted(groups.values(), key=len, reverse=True):
+        reason = members[0]["reason"]
+        if len({one["reason"] for one in members}) > 1:
+            reason = f"each with numbers of its own, as this one: {reason}"
         tables = ", ".join(titles.get(name, name) for name in dict.fromkeys(one["table"] for one in members))
         rows.append([tables, _which(members, paper), str(len(members)), reason])
     return [f"## {heading}\n", _table(["table", "which", "numbers", "reason"], rows, right=[2])]

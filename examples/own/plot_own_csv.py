@@ -15,9 +15,9 @@ import pandas as pd
 from sklearn.datasets import make_multilabel_classification
 
 X, Y = make_multilabel_classification(n_samples=150, n_features=6, n_classes=4, random_state=7)
-table = pd.DataFrame(X, columns=[f"x{i}" for i in range(6)]).join(
-    pd.DataFrame(Y, columns=["calm", "sad", "happy", "angry"])
-)
+labels = ["calm", "sad", "happy", "angry"]
+features = [f"x{i}" for i in range(6)]
+table = pd.DataFrame(X, columns=features).join(pd.DataFrame(Y, columns=labels))
 path = Path(mkdtemp(), "mine.csv")
 table.to_csv(path, index=False)
 table.head(3)
@@ -29,25 +29,23 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
-from labelknn.datasets import read_csv
-from labelknn.metrics import scorer
-from labelknn.utils import all_estimators
+from labelknn import datasets, metrics, utils
 
-data = read_csv(path, labels=["calm", "sad", "happy", "angry"])
-found = {}
-for name, Method in all_estimators("multilabel"):
+data = datasets.read_csv(path, labels=["calm", "sad", "happy", "angry"])
+score, found = metrics.scorer("micro_f1"), {}
+for name, Method in utils.all_estimators("multilabel"):
     model = make_pipeline(MinMaxScaler(clip=True), Method())
-    found[name] = cross_val_score(model, data.X, data.Y, scoring=scorer("micro_f1"), cv=3)
-found = pd.DataFrame(found).T
+    found[name] = cross_val_score(model, data.X, data.Y, scoring=score, cv=3)
 
 # %%
 # All of them, best first. :doc:`/guide/comparing` does the same from a config, with ranks, tests and limits.
 
 import matplotlib.pyplot as plt
 
-found = found.loc[found.mean(axis=1).sort_values().index]
+scores = pd.DataFrame(found).T
+scores = scores.loc[scores.mean(axis=1).sort_values().index]
 fig, ax = plt.subplots(figsize=(6.5, 4.8), layout="constrained")
-ax.errorbar(found.mean(axis=1), found.index, xerr=found.sem(axis=1), fmt="o", capsize=2)
+ax.errorbar(scores.mean(axis=1), scores.index, xerr=scores.sem(axis=1), fmt="o", capsize=2)
 ax.grid(axis="y", alpha=0.4)
 ax.set(xlabel="micro F1, mean and standard error of three folds")
 plt.show()
