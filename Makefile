@@ -1,7 +1,7 @@
 # make          environment, quick run, page
 # make paper    the whole reproduction
 # make comparison  which method to use: all of them, and what people would take instead, on all data sets
-# make compare CONFIG=mine.yaml  methods and data of one's own: what the file has under `compare`
+# make compare CONFIG=mine.yaml  your methods and data: what the file has under `compare`
 # make verify   a sample of the cells again, compared bit by bit with figures/digests.csv; SHARE=0.05 SEED=1
 # make test     lint and tests; make test-long: those that take longer
 # make test-robust  a dozen kills, full disks, damaged files, 100,000 spoilt inputs: some 15 minutes
