@@ -72,7 +72,7 @@ lock:
 	echo uv | $(UV) $(COMPILE) - -o envs/uv.lock
 
 clean:
-	rm -rf $(VENV) $(filter-out data/README.md,$(wildcard data/*)) quick logs .snakemake
+	rm -rf $(VENV) $(filter-out data/README.md,$(wildcard data/*)) quick logs .snakemake $(addprefix docs/,_build api gallery results)
 
 $(READY): requirements.lock envs/uv.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("labelknn needs Python 3.11 or newer; call: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'

@@ -39,7 +39,6 @@ templates_path = ["_templates"]
 exclude_patterns = ["_build", "sphinxext"]
 nitpicky = True
 default_role = "literal"
-suppress_warnings = ["config.cache"]
 
 autosummary_generate = True
 autodoc_typehints = "none"
@@ -49,7 +48,7 @@ numpydoc_show_class_members = False
 
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "substitution"]
 myst_heading_anchors = 3
-myst_substitutions = results.numbers(ROOT / "figures")
+myst_substitutions = results.numbers(ROOT)
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True

@@ -15,7 +15,7 @@ Every number that the five papers print is run again from raw data and compared:
 are checked too: of {{{{ claims }}}} claims, {{{{ claims_hold }}}} hold by our numbers, and {{{{ claims_partly }}}}
 hold in part.
 
-{link} has each number beside the printed one.
+{link} has each number beside the printed one.{comparison}
 
 {table}
 
@@ -53,13 +53,17 @@ def papers(root: Path) -> dict[str, dict]:
     return {key: yaml.safe_load((root / f"config/papers/{key}.yaml").read_text("utf-8")) for key in keys}
 
 
-def numbers(figures: Path) -> dict[str, str]:
+def numbers(root: Path) -> dict[str, str]:
     """What the texts of the site say about the whole, as substitutions."""
-    rows = read(figures / "scorecard.csv")
+    rows = read(root / "figures/scorecard.csv")
     total, matches, close, not_run = (
         sum(int(row[column]) for row in rows) for column in ("cells", "matches", "close", "not_run")
     )
-    claims = Counter(row["verdict"] for row in read(figures / "claims.csv"))
+    claims = Counter(row["verdict"] for row in read(root / "figures/claims.csv"))
+    compared = {
+        key: len(yaml.safe_load((root / f"config/comparisons/{key}.yaml").read_text("utf-8"))["datasets"])
+        for key in ("multilabel", "ranking")
+    }
     return {
         "numbers": f"{total:,}",
         "run": str(total - not_run),
@@ -67,6 +71,8 @@ def numbers(figures: Path) -> dict[str, str]:
         "claims": str(claims.total()),
         "claims_hold": str(claims["holds"]),
         "claims_partly": str(claims["holds in part"]),
+        "sets_compared": str(compared["multilabel"]),
+        "rankings_compared": str(compared["ranking"]),
     }
 
 
@@ -85,7 +91,10 @@ def _overview(root: Path, found: dict[str, dict]) -> str:
     rows.append(["all", "", *_counts(scorecard)])
     header = ["paper", "title", "numbers", *VERDICTS.values()]
     return OVERVIEW.format(
-        link=_reproduction(root), table=_table(header, rows, right=range(2, 7)), papers="\n".join(found)
+        link=_reproduction(root),
+        comparison=_comparison(root),
+        table=_table(header, rows, right=range(2, 7)),
+        papers="\n".join(found),
     )
 
 
@@ -131,6 +140,14 @@ def _reproduction(root: Path, paper: str = "") -> str:
     page = (root / "figures/index.html").read_text("utf-8")
     place = f"#{paper}" if f'id="{paper}"' in page else ""
     return f'<a href="../reproduction/index.html{place}">The reproduction</a>'
+
+
+def _comparison(root: Path) -> str:
+    """A link to the page that says which method to use, if it has been made."""
+    page = "comparison/index.html"
+    if not (root / "figures" / page).exists():
+        return ""
+    return f' <a href="../reproduction/{page}">The comparison</a> says which method to use.'
 
 
 def _reasons(heading: str, verdict: str, compared: list[dict], titles: dict[str, str], paper: dict) -> list[str]:
