@@ -49,6 +49,7 @@ def draw_trade_off(title: str, points: Sequence[Point]) -> Figure:
         fills = [COLOURS[0] if point.unbeaten else "white" for point in points]
         seaborn.scatterplot(x=seconds, y=ranks, ax=axes, c=fills, edgecolor="0.3", s=26, zorder=3, legend=False)
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
         axes.margins(x=0.2)
         axes.invert_yaxis()
         _name(axes, points, figure.dpi)
