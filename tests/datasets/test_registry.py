@@ -202,8 +202,8 @@ def test_a_wheel_holds_the_mirrored_data(name, wheels, mirror, tmp_path):
     np.testing.assert_allclose(sorted_rows(packed), sorted_rows(mirrored), rtol=0, atol=tolerance)
 
 
-def test_cheng2009_counts_the_training_rows_of_two_folds():
-    """Its table 1 prints n + 8⌊n/10⌋ instances for every set of n: what config/papers/cheng2009.yaml says of it."""
+def test_cheng2009_counts_the_test_fold_once_for_each_other_fold():
+    """Its table 1 prints (n − t) + 9 t instances, t = ⌊n/10⌋, for every set of n: see config/papers/cheng2009.yaml."""
     with (ROOT / "config" / "published" / "cheng2009.csv").open(newline="") as file:
         printed = {row["dataset"]: int(row["value"]) for row in csv.DictReader(file) if row["metric"] == "instances"}
     sizes = {name: REGISTRY[name]["expect"]["instances"] for name in printed}

@@ -68,9 +68,9 @@ def test_what_was_not_measured_is_left_out_of_the_mean(files, tmp_path):
     ]
     found = compare_times(targets, files)
     assert [one.target for one in found] == targets[:1]
-    write_times(tmp_path / "times.csv", found)
+    write_times(tmp_path / "times.csv", found, {targets[0]: "a tree"})
     assert (tmp_path / "times.csv").read_text().splitlines()[1:] == [
-        "table1,alpha,knn,test_seconds,k=100,1,4,1,1,matches"
+        "table1,alpha,knn,test_seconds,k=100,1,4,1,1,matches,a tree"
     ]
 
 

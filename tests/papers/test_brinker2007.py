@@ -6,8 +6,11 @@ import numpy as np
 
 from labelknn.datasets._container import SPLIT_LABEL, Dataset
 from labelknn_papers.judge.estimates import Estimate
-from labelknn_papers.papers.brinker2007 import gap, losses, matching, ties
+from labelknn_papers.papers.brinker2007 import gap, losses, machines, matching, ties
+from labelknn_papers.plan.cells import read_published
 from labelknn_papers.show.figures import save_figure
+
+from ..conftest import ROOT
 
 SCORES = {
     ("yeast", "gap-k10"): {
@@ -27,6 +30,17 @@ def test_ties_are_between_labels_not_with_the_split_point():
     data = Dataset("alpha", "ranking", np.zeros((4, 1)), RANKS, ("x",), ("a", "b", "c", SPLIT_LABEL))
     drawing = ties({"alpha": data})
     assert (drawing.figure, drawing.header, drawing.rows) == (None, ("dataset", "share_with_ties"), [("alpha", "0.5")])
+
+
+def test_crpc_takes_as_many_times_as_long_to_test_as_it_has_machines():
+    """In print: within a tenth on all eight tasks, whose numbers of machines are from 10 to 171."""
+    drawing = machines(read_published(ROOT / "config/published/brinker2007.csv"))
+    assert drawing.header == ("dataset", "machines", "test_ratio", "train_ratio")
+    rows = {name: [float(number) for number in numbers] for name, *numbers in drawing.rows}
+    assert len(rows) == 8
+    assert rows["alpha"][:2] == [9.5, round(145.61 / 15.84, 6)]
+    for ratio, test, _ in rows.values():
+        assert abs(test / ratio - 1) < 0.11
 
 
 def test_curves_and_references_are_the_losses_of_the_cells():

@@ -8,6 +8,7 @@ from labelknn_papers.judge.estimates import Estimate
 from labelknn_papers.judge.reliability import KEPT
 from labelknn_papers.judge.reliability import reliability as reliability_of
 from labelknn_papers.papers import cheng2009
+from labelknn_papers.plan.cells import Published
 from labelknn_papers.plan.protocol import Split
 from labelknn_papers.show.figures import save_figure
 
@@ -64,3 +65,71 @@ def test_figures_are_the_same_bytes_and_can_be_empty(data, tmp_path):
             save_figure(draw().figure, [path])
         assert paths[0].read_bytes() == paths[1].read_bytes(), name
         assert paths[0].read_text().lstrip().startswith("<?xml")
+
+
+def printed(method, metric, values):
+    """Numbers of Table 2, by data set and share of missing labels."""
+    return [
+        Published("table2", dataset, method, metric, f"missing={rate}", text, "")
+        for (dataset, rate), text in values.items()
+    ]
+
+
+def taus(**means):
+    return {(f"missing={rate[1]}.{rate[2]}", "kendall_tau"): Estimate(mean, 0.01) for rate, mean in means.items()}
+
+
+def test_of_two_validations_the_nearer_is_counted():
+    published = printed("iblr", "kendall_tau", {("one", 0.0): "0.9", ("one", 0.6): "0.8", ("two", 0.6): "0.5"})
+    scores = {
+        ("one", "iblr"): taus(r00=0.9, r06=0.7),
+        ("one", "iblr-complete-k"): taus(r00=0.9, r06=0.75),
+        ("two", "iblr"): taus(r06=0.51),
+        ("two", "iblr-complete-k"): taus(r06=0.53),
+    }
+    drawing = cheng2009.validation(scores, published)
+    assert drawing.rows == [
+        ("one", "missing=0.6", "0.8", "0.7", "0.75", 1),
+        ("two", "missing=0.6", "0.5", "0.51", "0.53", 0),
+        ("all", "missing=0.6", "", "0.055", "0.04", 1),
+    ]
+
+
+def test_the_nearest_tree_sizes_come_first():
+    """Ten and six leaves; C4.5 has 5 on the top label, 2 on the bottom one, 3 on incomplete rankings."""
+    published = printed("lrt", "relative_tree_size", {("one", 0.0): "2.0", ("one", 0.6): "2.0"})
+    complete, incomplete = ((f"missing={rate}", "leaves") for rate in (0.0, 0.6))
+    scores = {
+        ("one", "lrt"): {complete: Estimate(10, 0.1), incomplete: Estimate(6, 0.1)},
+        ("one", "classification-trees"): {
+            ("missing=0.0", "top_label_2"): Estimate(5),
+            ("missing=0.0", "bottom_label"): Estimate(2),
+            ("missing=0.6", "incomplete_top_label"): Estimate(3),
+        },
+    }
+    rows = {row[2]: row[3:] for row in cheng2009.tree_sizes(scores, published).rows}
+    assert next(iter(rows)) == "incomplete_top_label;leaves", "10 / 5 and 6 / 3 are what is printed"
+    assert rows["incomplete_top_label;leaves"] == ("0", 2, 0)
+    assert rows["top_label_2;leaves"] == (f"{np.log(2 / 1.2) / 2:.6f}".rstrip("0"), 1, 0)
+    # Of inner nodes there are 9 and 5 against 4 and 4: 2.25 and 1.25 times as many.
+    assert float(rows["top_label_2;inner nodes"][0]) == pytest.approx(np.log(2.25 / 2 * 2 / 1.25) / 2, abs=1e-6)
+
+
+def test_data_sets_on_which_methods_change_places():
+    values = {"one": ("0.9", "0.8", "0.7"), "two": ("0.5", "0.6", "0.4")}
+    published, scores = [], {}
+    for dataset, texts in values.items():
+        for method, form, text, ours in zip(
+            ("cc", "iblr", "lrt"), ("cc", "our-iblr", "lrt"), texts, (0.9, 0.8, 0.7), strict=True
+        ):
+            published += printed(method, "kendall_tau", {(dataset, 0.0): text})
+            scores[dataset, form] = taus(r00=ours)
+    assert cheng2009.places(scores, published).rows == [
+        ("two", "missing=0.0", "2", "1", "3", "1", "2", "3", 1),
+        ("all", "missing=0.0", "1.5", "1.5", "3", "1", "2", "3", 1),
+    ]
+
+
+def test_without_scores_the_tables_are_empty():
+    for table in (cheng2009.validation, cheng2009.tree_sizes, cheng2009.places):
+        assert table({}, printed("iblr", "kendall_tau", {("one", 0.6): "0.8"})).rows == []

@@ -4,7 +4,7 @@ import numpy as np
 
 from labelknn.datasets._container import TEST, TRAIN, Dataset
 from labelknn_papers.judge.estimates import Estimate
-from labelknn_papers.papers.zhang2005 import MEASURES, adtree, curves_over_rounds, rounds, row_tests
+from labelknn_papers.papers.zhang2005 import MEASURES, adtree, curves_of, iterations, rounds, row_tests
 from labelknn_papers.plan.cells import Published
 from labelknn_papers.plan.protocol import Split
 from labelknn_papers.show.figures import save_figure
@@ -23,7 +23,7 @@ PUBLISHED = [
 
 
 def test_curves_are_by_measure_and_number():
-    curves = curves_over_rounds(SCORES)
+    curves = curves_of(SCORES)
     assert list(curves) == list(MEASURES)
     assert curves["coverage"] == {1: 1.0, 30: 1 / 30, 1000: 1 / 1000}
 
@@ -35,6 +35,18 @@ def test_panels_have_the_curve_and_the_printed_number():
     assert list(panels[0].lines[1].get_ydata()) == [0.237, 0.237]
     assert all(len(axes.lines) == 1 for axes in panels[1:]), "nothing is printed for these"
     assert [axes.get_title()[-1] for axes in panels] == list("↓↓↓↓↑")
+
+
+def test_iterations_are_drawn_beside_rank_svm():
+    scores = {
+        ("yeast", "rank-svm-frank-wolfe"): {
+            (f"iterations={number}", metric): Estimate(1 / number) for number in (50, 5) for metric in MEASURES
+        }
+    }
+    figure = iterations(scores, PUBLISHED).figure
+    np.testing.assert_allclose(figure.axes[1].lines[0].get_xydata(), [[5, 1 / 5], [50, 1 / 50]])
+    assert list(figure.axes[1].lines[1].get_ydata()) == [0.1, 0.1]
+    assert all(len(axes.lines) == 1 for number, axes in enumerate(figure.axes) if number != 1)
 
 
 def test_the_tree_is_that_of_the_training_rows():

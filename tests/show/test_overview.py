@@ -65,10 +65,10 @@ def test_the_scorecard_has_one_square_for_each_printed_number(papers):
     (axes,) = draw_scorecard(papers, TITLES).axes
     outlines = [patch for patch in axes.patches if isinstance(patch, PathPatch) and not patch.get_fill()]
     squares = sum(len(patch.get_path().to_polygons(closed_only=True)) for patch in outlines)
-    legend = 4
+    legend = 5
     assert squares == 9 + legend
     texts = [text.get_text() for text in axes.texts]
-    assert texts[:4] == ["3 matches", "3 close", "2 differs", "1 not run"]
+    assert texts[:4] == ["3 matches", "3 close", "0 explained", "2 differs"]
     assert "first   3 of 4 numbers match or are close, 1 not run" in texts
 
 

@@ -1,4 +1,5 @@
-# Whether the papers' claims hold, by what judge and the figures have written, and by the scores of the figures' cells.
+# Whether the papers' claims hold, and what choices change that were made with a look at printed values: by what judge and the
+# figures have written, and by the scores of the figures' cells.
 
 if CLAIMS:
 
@@ -28,7 +29,33 @@ if CLAIMS:
             ENVIRONMENT
         params:
             plan=fingerprint(CLAIMS, PLAN.papers, PLAN.targets),
-            # What is measured on request only (`scale`) is taken where it is there: as an input it would be measured.
-            measured=fingerprint([Path(path).read_text() for path in measured_tables() if Path(path).exists()]),
+            # What is measured on request only is taken where it is there: as an input it would be measured.
+            measured=measured_fingerprint(),
         script:
             "../scripts/claims.py"
+
+
+if CHOICES:
+
+    rule post_hoc:
+        input:
+            findings=[findings_files(paper) for paper in CHOICES],
+            tables=[path for paper, figures in CHOICES.items() for path in drawn_tables(paper, figures)],
+            results=lambda wildcards: results_of(
+                cell for paper, figures in CHOICES.items() for cell in reached(drawn_cells(paper, figures), paper)
+            ),
+            sources=SOURCES,
+            modules=REPORTING_MODULES,
+        output:
+            choices=choices_files(),
+        log:
+            f"logs/post_hoc/{FIGURES}.log",
+        benchmark:
+            f"{DATA}/benchmarks/post_hoc/{FIGURES}.tsv"
+        localrule: True
+        conda:
+            ENVIRONMENT
+        params:
+            plan=fingerprint(PLAN.papers, PLAN.targets),
+        script:
+            "../scripts/post_hoc.py"

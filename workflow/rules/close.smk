@@ -32,6 +32,7 @@ rule describe:
             f"{FIGURES}/scorecard.csv",
             f"{FIGURES}/digests.csv",
             claims_files(),
+            choices_files(),
             [str(path) for name in ("scorecard", "overview") for path in overall_pictures(name)],
             [paper_files(paper) for paper in PLAN.papers],
         ],

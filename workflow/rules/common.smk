@@ -21,6 +21,8 @@ from labelknn.errors import LabelknnError
 from labelknn.utils._files import atomic
 from labelknn_papers.judge.claims.definitions import claim_cells, claim_modules, read_claims
 from labelknn_papers.judge.files import side_tables
+from labelknn_papers.judge.post_hoc import figures_of, read_choices
+from labelknn_papers.judge.reasons import formula_modules, quoted_figures
 from labelknn_papers.plan.jobs import divide, division_of, read_division, read_seconds, whole_jobs
 from labelknn_papers.plan.own import check_files, local_files, modules_folder
 from labelknn_papers.plan.paths import PICTURES_OF_SCORES, PICTURES_OF_TIMES, Paths
@@ -39,6 +41,8 @@ os.environ.update(SAME_BITS)
 try:
     PLAN = Plan(config, ROOT)
     CLAIMS = read_claims(PLAN)
+    QUOTED = {paper: quoted_figures(PLAN, paper) for paper in PLAN.papers}
+    CHOICES = {paper: figures_of(found) for paper in PLAN.papers if (found := read_choices(PLAN, paper))}
     MIRROR = mirror_folder(config["mirror"], ROOT)
     OWN_MODULES = modules_folder(config)
     check_files(PLAN)
@@ -252,6 +256,27 @@ def measured_tables():
     """The tables beside figures that are drawn on request."""
     asked = [(paper, name) for paper, name in figures() if PLAN.papers[paper]["figures"][name].get("on_request")]
     return [path for paper, name in asked for path in figure_table(paper, name)]
+
+
+def measured_fingerprint():
+    return fingerprint([Path(path).read_text() for path in measured_tables() if Path(path).exists()])
+
+
+def drawn_cells(paper, names):
+    """The cells of these figures, as far as they are part of the run."""
+    figures = PLAN.papers[paper].get("figures", {})
+    drawn = [name for name in figures if name in names and not figures[name].get("on_request")]
+    return [cell for name in drawn for cell in PLAN.figure_cells(paper, name).values()]
+
+
+def drawn_tables(paper, names):
+    """The tables of these figures; what is drawn on request only is taken where it is there."""
+    return [path for name in figure_tables(PLAN.papers[paper]) if name in names for path in figure_table(paper, name)]
+
+
+def choices_files():
+    """What the choices change that were made with a look at printed values."""
+    return [f"{FIGURES}/post_hoc.csv"] if CHOICES else []
 
 
 def findings_files(paper, times=False):

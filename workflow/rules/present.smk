@@ -16,10 +16,13 @@ for paper in PLAN.papers:
         name:
             f"compare_{paper}"
         input:
-            results=lambda wildcards, paper=paper: results_of(reached(PLAN.paper_cells(paper), paper)),
+            results=lambda wildcards, paper=paper: results_of(
+                reached(PLAN.paper_cells(paper) + drawn_cells(paper, QUOTED[paper]), paper)
+            ),
+            quoted=drawn_tables(paper, QUOTED[paper]),
             facts=lambda wildcards, paper=paper: facts_files(paper, PLAN.paper_datasets(paper)),
             sources=PATHS.sources(paper),
-            modules=REPORTING_MODULES,
+            modules=REPORTING_MODULES + formula_modules(paper),
         output:
             comparison=f"{FIGURES}/{paper}/comparison.csv",
             tables=table_files(paper),
@@ -34,6 +37,8 @@ for paper in PLAN.papers:
         params:
             paper=paper,
             plan=fingerprint(PLAN.papers[paper], PLAN.targets[paper], PLAN.own[paper]),
+            # What is measured on request only is quoted where it is there.
+            measured=measured_fingerprint(),
         script:
             "../scripts/compare.py"
 
@@ -57,6 +62,7 @@ rule page:
     input:
         findings=[findings_files(paper) for paper in PLAN.papers],
         claims=claims_files()[:1],
+        choices=choices_files(),
         results=lambda wildcards: results_of(
             cell for key in PLAN.run_comparisons for cell in reached(PLAN.run_cells(key), key)
         ),
@@ -80,7 +86,7 @@ rule page:
     conda:
         ENVIRONMENT
     params:
-        files=["scorecard.csv", "digests.csv", "cost.csv"],
+        files=[os.path.relpath(path, FIGURES) for path in choices_files()] + ["scorecard.csv", "digests.csv", "cost.csv"],
         plan=fingerprint(PLAN.papers, PLAN.comparisons, PLAN.targets, PLAN.own),
     script:
         "../scripts/page.py"

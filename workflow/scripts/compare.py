@@ -4,6 +4,7 @@ from pathlib import Path
 
 from labelknn_papers.judge.files import read_facts
 from labelknn_papers.judge.findings import judge_paper, read_findings, write_findings
+from labelknn_papers.judge.reasons import with_reasons
 from labelknn_papers.judge.times import time_cells
 from labelknn_papers.plan.plan import plan_of
 from labelknn_papers.plan.sources import read_unreached
@@ -21,7 +22,9 @@ with job(snakemake.log[0]):
     paper, folder = plan.papers[name], Path(snakemake.output.comparison).parent
     found, targets = read_results(given.results), plan.targets[name]
     scores, times = read_scores(scores_of(found, plan.paper_cells(name))), times_of(found, time_cells(targets))
-    judged = judge_paper(plan, name, scores, read_facts(given.facts), read_unreached(given.sources), times)
+    facts, unreached = read_facts(given.facts), read_unreached(given.sources)
+    judged = judge_paper(plan, name, scores, facts, unreached, times)
+    judged = with_reasons(plan, name, judged, facts, folder, found, unreached)
     write_findings(folder, plan, name, judged)
     # From the files, as the page is: the same number stands everywhere.
     findings = read_findings(folder, plan, name)

@@ -18,6 +18,7 @@ from labelknn_papers.show.contents import AGREEMENT
 from labelknn_papers.show.figures import save_figure
 from labelknn_papers.show.overview import draw_agreement
 from labelknn_papers.show.page import render_page
+from labelknn_papers.show.post_hoc import choices_report
 from labelknn_papers.show.reports import FigureReport
 from labelknn_papers.show.scorecard import draw_scorecard
 
@@ -46,9 +47,11 @@ with job(snakemake.log[0]):
         for paper in [Path(path).parent.name]
     }
     balances = [balance(comparisons[paper], record[paper], plan.papers[paper]) for paper in record]
-    content = page_content(plan, findings, snakemake.input.figures, unreached, studies, record)
+    reports, missing, tables = page_content(plan, findings, snakemake.input.figures, unreached, studies, record)
+    choices = [choices_report(rows) for path in snakemake.input.choices if (rows := read_table(path))]
     claims = [row for path in snakemake.input.claims for row in read_table(path)]
     balanced = sum(balances, Balance())
+    content = (reports, missing, [*tables, *choices])
     page = render_page(*content, overview, snakemake.params.files, balance=balanced, claims=claims)
     with atomic(snakemake.output.page) as temporary:
         temporary.write_text(page)

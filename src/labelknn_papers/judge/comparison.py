@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from os import PathLike
-from typing import Any
 
 from labelknn.utils._files import damaged, write_table
 from labelknn_papers.judge.estimates import (
     Estimate,
     Estimates,
+    PartialRank,
     best_setting,
     derived_numbers,
     partial_average_rank,
@@ -19,7 +20,7 @@ from labelknn_papers.judge.estimates import (
 from labelknn_papers.judge.files import read_table
 from labelknn_papers.judge.paired import by_split, p_values
 from labelknn_papers.judge.times import TimeComparison
-from labelknn_papers.judge.verdict import DIFFERS, NOT_RUN, judge
+from labelknn_papers.judge.verdict import NOT_RUN, judge
 from labelknn_papers.plan.cells import BEST, Published, Target
 from labelknn_papers.run.score import Score
 
@@ -30,6 +31,7 @@ COLUMNS = (
     "metric",
     "setting",
     "published",
+    "compared_with",
     "ours",
     "se",
     "difference",
@@ -43,7 +45,11 @@ TIMED = "A run time: the ratio between methods is compared, the seconds are in t
 
 @dataclass(frozen=True)
 class Comparison:
-    """One cell of a paper's table. Without a published number (N/A) there is nothing to judge, and `verdict` is ""."""
+    """One cell of a paper's table. Without a published number (N/A) there is nothing to judge, and `verdict` is "".
+
+    compared_with : what ours is compared with, where that is not the published number: the same average of the paper's
+        own values over the data sets that we have.
+    """
 
     target: Target
     ours: Estimate | None = None
@@ -51,6 +57,7 @@ class Comparison:
     tolerance: float | None = None
     verdict: str = ""
     reason: str = ""
+    compared_with: float | None = None
 
     @property
     def published(self) -> Published:
@@ -66,6 +73,7 @@ class Comparison:
             number.metric,
             number.setting,
             number.printed,
+            decimal(self.compared_with),
             decimal(ours.mean if ours else None),
             decimal(ours.se if ours else None),
             decimal(self.difference),
@@ -89,18 +97,18 @@ def decimals(comparisons: Sequence[Comparison]) -> list[int]:
 
 def compare(
     targets: Sequence[Target],
-    tables: Mapping[str, Mapping[str, Any]],
     scores: Sequence[Score],
     facts: Mapping[str, Mapping[str, float]],
     unreached: Mapping[str, str],
     times: Iterable[TimeComparison] = (),
+    one_split: bool = False,
 ) -> list[Comparison]:
-    """Each published number and what we have against it.
+    """Each published number and what we have against it; why it differs, `judge.reasons` says.
 
-    tables : the paper's table definitions, for the reasons given there.
     facts : what `describe` found for each data set.
     unreached : why a data set could not be had.
     times : the run times, of which only the verdicts are taken over.
+    one_split : the paper has one random split.
     """
     estimates = summarise(scores)
     ours = {target: _ours(target, estimates, facts) for target in targets}
@@ -109,18 +117,13 @@ def compare(
     timed = {one.target: one.verdict for one in times}
     found = []
     for target in targets:
-        table = tables[target.published.table]
         if target in timed:
-            found.append(_compare_time(target, table, timed[target]))
+            found.append(Comparison(target, verdict=timed[target], reason=TIMED))
+        elif partial := _partial(target, ours):
+            found.append(_compare_partial(target, partial, targets, _shortened(target, targets)))
         else:
-            partial = partial_average_rank(target, ours)
-            found.append(_compare(target, table, ours[target], unreached, partial, _shortened(target, targets)))
+            found.append(_compare(target, ours[target], unreached, _shortened(target, targets), one_split))
     return found
-
-
-def _compare_time(target: Target, table: Mapping[str, Any], verdict: str) -> Comparison:
-    because = _reason(table.get("reasons", ()), target.published) if verdict == DIFFERS else ""
-    return Comparison(target, verdict=verdict, reason=" ".join(filter(None, [TIMED, because])))
 
 
 def _shortened(target: Target, targets: Iterable[Target]) -> str:
@@ -131,32 +134,51 @@ def _shortened(target: Target, targets: Iterable[Target]) -> str:
     return next((one.shortened for one in targets if one.published.table == table and one.shortened), "")
 
 
+def _partial(target: Target, ours: Mapping[Target, Estimate | None]) -> PartialRank | None:
+    """The average rank over the data sets that we have, where that of all of them cannot be had."""
+    there = ours[target] is not None or target.published.value is None
+    return None if there or target.left_out else partial_average_rank(target, ours)
+
+
+def _compare_partial(target: Target, partial: PartialRank, targets: Iterable[Target], shortened: str) -> Comparison:
+    """It is judged, unless data sets are missing because the config leaves them out, or splits are."""
+    number, without = target.published, ", ".join(partial.without)
+    of_table = [one for one in targets if one.published.table == number.table]
+    if shortened or any(one.left_out and one.published.dataset in partial.without for one in of_table):
+        why = f"without {without} it is {partial.ours:.2f}, and by the paper's own values {partial.printed:.2f}"
+        return Comparison(target, verdict=NOT_RUN, reason="; ".join(filter(None, [why, shortened])))
+    judgement = judge(number, target.metric, partial.ours, None, partial.printed)
+    return Comparison(
+        target,
+        Estimate(partial.ours),
+        judgement.difference,
+        judgement.tolerance,
+        judgement.verdict,
+        f"An average without {without}: by the paper's own values it is {partial.printed:.2f}.",
+        partial.printed,
+    )
+
+
 def _compare(
     target: Target,
-    table: Mapping[str, Any],
     ours: Estimate | None,
     unreached: Mapping[str, str],
-    partial: str,
     shortened: str,
+    one_split: bool,
 ) -> Comparison:
     number = target.published
-    reason = _reason(table.get("reasons", ()), number)
     if number.value is None:
-        return Comparison(target, ours, reason=reason or number.note)
+        return Comparison(target, ours, reason=number.note)
     if ours is None:
-        if target.dataset and target.dataset in unreached:
-            reason = unreached[target.dataset]
-        elif target.left_out:
-            reason = "left out of this run"
-        elif partial:
-            reason = "; ".join(filter(None, [partial, shortened]))
-        return Comparison(target, verdict=NOT_RUN, reason=reason or NOT_IMPLEMENTED)
+        reason = unreached.get(target.dataset or "") or ("left out of this run" if target.left_out else NOT_IMPLEMENTED)
+        return Comparison(target, verdict=NOT_RUN, reason=reason)
     if shortened and ours.se is None:
         return Comparison(target, verdict=NOT_RUN, reason=f"{shortened} are too few to judge it")
-    judgement = judge(number, target.metric, ours.mean, ours.error if shortened else ours.se)
-    explained = reason or number.note if judgement.verdict == DIFFERS else ""
-    reason = "; ".join(filter(None, [shortened, explained]))
-    return Comparison(target, ours, judgement.difference, judgement.tolerance, judgement.verdict, reason)
+    error = ours.error if shortened else ours.se
+    if one_split and error is not None:
+        error *= sqrt(ours.splits)
+    judgement = judge(number, target.metric, ours.mean, error)
+    return Comparison(target, ours, judgement.difference, judgement.tolerance, judgement.verdict, shortened)
 
 
 def _ours(target: Target, estimates: Estimates, facts: Mapping[str, Mapping[str, float]]) -> Estimate | None:
@@ -169,16 +191,6 @@ def _ours(target: Target, estimates: Estimates, facts: Mapping[str, Mapping[str,
     if target.published.method == "" and target.metric in known:
         return Estimate(known[target.metric])
     return None
-
-
-def _reason(reasons: Sequence[Mapping[str, str]], number: Published) -> str:
-    """The most specific reason that fits the number."""
-    fitting = [
-        entry
-        for entry in reasons
-        if all(getattr(number, field) == value for field, value in entry.items() if field != "because")
-    ]
-    return max(fitting, key=len)["because"] if fitting else ""
 
 
 def write_comparison(path: str | PathLike, comparisons: Iterable[Comparison]) -> None:
@@ -201,11 +213,12 @@ def _read(target: Target, row: Mapping[str, str]) -> Comparison:
 
 def read_row(target: Target, row: Mapping[str, str]) -> Comparison:
     """What a row says of its number, whatever stood against that."""
-    ours, se, difference, tolerance = (
-        float(row[column]) if row[column] else None for column in ("ours", "se", "difference", "tolerance")
+    ours, se, difference, tolerance, compared_with = (
+        float(row[column]) if row[column] else None
+        for column in ("ours", "se", "difference", "tolerance", "compared_with")
     )
     estimate = None if ours is None else Estimate(ours, se)
-    return Comparison(target, estimate, difference, tolerance, row["verdict"], row["reason"])
+    return Comparison(target, estimate, difference, tolerance, row["verdict"], row["reason"], compared_with)
 
 
 def check_place(target: Target, row: Mapping[str, str]) -> None:

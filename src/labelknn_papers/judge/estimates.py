@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, sqrt
 from statistics import fmean, stdev
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -41,6 +42,11 @@ class Estimate:
             return self.se
         student, normal = scipy.stats.t.ppf(_COVERED, self.splits - 1), scipy.stats.norm.ppf(_COVERED)
         return self.se * float(student / normal)
+
+    @property
+    def spread(self) -> float | None:
+        """The standard deviation of a single split's value."""
+        return None if self.se is None or not self.splits else self.se * sqrt(self.splits)
 
 
 # By protocol, data set, algorithm, setting and metric.
@@ -148,29 +154,33 @@ def _average_rank(target: Target, ours: Mapping[Target, Estimate | None]) -> flo
     return _rank_in(found, target.published.method)
 
 
-def partial_average_rank(target: Target, ours: Mapping[Target, Estimate | None]) -> str:
-    """Why an average rank cannot be had, and what it is, ours and the paper's, without the data sets that are missing.
+class PartialRank(NamedTuple):
+    """An average rank without the data sets that we do not have: ours, and by the paper's own values.
 
-    Empty if that is not why, or if no data set has a value for every method.
+    without : those data sets.
     """
+
+    ours: float
+    printed: float
+    without: Sequence[str]
+
+
+def partial_average_rank(target: Target, ours: Mapping[Target, Estimate | None]) -> PartialRank | None:
+    """None if the average is over all data sets, if it is no average rank, or if no data set has all values."""
     if target.metric != "average_rank":
-        return ""
+        return None
     values = {peer: peer.published.value for peer in ours}
     printed = _ranked_table(
         target, {peer: None if value is None else Estimate(value) for peer, value in values.items()}
     )
     found = _ranked_table(target, ours)
     both = ~np.isnan(found.values + printed.values).any(axis=1)
-    if target.published.method not in found.methods or not both.any():
-        return ""
-    missing = ", ".join(name for name, has in zip(found.datasets, both, strict=True) if not has)
+    if target.published.method not in found.methods or not both.any() or both.all():
+        return None
     mine, theirs = (
         _rank_in(replace(table, values=table.values[both]), target.published.method) for table in (found, printed)
     )
-    return (
-        f"an average over {len(both)} data sets that we do not have all; without {missing} it is {mine:.2f}, "
-        f"and by the paper's own values {theirs:.2f}"
-    )
+    return PartialRank(mine, theirs, [name for name, has in zip(found.datasets, both, strict=True) if not has])
 
 
 def _rank_in(table: ValueTable, method: str) -> float:

@@ -18,6 +18,7 @@ from labelknn_papers.judge.paired import by_split, paired_tests
 from labelknn_papers.judge.significance import MethodTests, SignificanceRow, compare_methods
 from labelknn_papers.judge.times import TimeComparison, compare_times, write_times
 from labelknn_papers.judge.verdict import OWN
+from labelknn_papers.plan.cells import Target
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.run.score import Score
 
@@ -46,7 +47,10 @@ class Findings:
 
 @dataclass(frozen=True)
 class Judged:
-    """The same as it comes from the scores, with the tests that diagrams show, and run times."""
+    """The same as it comes from the scores, with the tests that diagrams show, and run times.
+
+    measured : why run times differ, with seconds.
+    """
 
     comparisons: Sequence[Comparison]
     variants: Sequence[Comparison]
@@ -54,6 +58,7 @@ class Judged:
     tests: Mapping[str, MethodTests | None]
     pairs: Sequence[Sequence[str]]
     times: Sequence[TimeComparison]
+    measured: Mapping[Target, str] = field(default_factory=dict)
 
 
 def judge_paper(
@@ -66,15 +71,17 @@ def judge_paper(
 ) -> Judged:
     """The published numbers of a paper against ours, and what its config asks for beside them.
 
+    Why they differ is said when all is judged (`judge.reasons`).
+
     times : the files with the run times of its cells, by cell.
     """
     definition, targets = plan.papers[paper], plan.targets[paper]
-    timed = compare_times(targets, times)
-    comparisons = compare(targets, definition["tables"], scores, facts, unreached, timed)
+    timed, one_split = compare_times(targets, times), definition.get("one_split", False)
+    comparisons = compare(targets, scores, facts, unreached, timed, one_split)
     own = own_values(plan.own[paper], scores, unreached)
     return Judged(
         comparisons,
-        compare(plan.variants[paper], definition["tables"], scores, facts, unreached),
+        compare(plan.variants[paper], scores, facts, unreached, one_split=one_split),
         own,
         {name: _test(test, [*comparisons, *own]) for name, test in definition.get("tests", {}).items()},
         paired_tests(definition.get("pairs", {}), targets, by_split(scores)),
@@ -99,7 +106,7 @@ def write_findings(folder: Path, plan: Plan, paper: str, judged: Judged) -> None
         "tests": lambda path: _write_tests(path, judged.tests),
         "paired_tests": lambda path: write_table(path, paired.COLUMNS, judged.pairs),
         "variants": lambda path: write_comparison(path, judged.variants),
-        "times": lambda path: write_times(path, judged.times),
+        "times": lambda path: write_times(path, judged.times, judged.measured),
         "own": lambda path: write_own(path, judged.own),
     }
     for name in side_tables(plan, paper):

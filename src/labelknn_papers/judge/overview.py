@@ -64,5 +64,6 @@ def pairs(papers: Comparisons) -> dict[str, list[Pair]]:
         for one in comparisons:
             if one.published.value is not None and one.ours is not None:
                 kind = kind_of(one.target.metric, one.published.method)
-                found[kind].append(Pair(paper, one.published.value, one.ours.mean))
+                value = one.published.value if one.compared_with is None else one.compared_with
+                found[kind].append(Pair(paper, value, one.ours.mean))
     return {kind: numbers for kind, numbers in found.items() if numbers}

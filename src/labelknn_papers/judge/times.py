@@ -32,7 +32,19 @@ STAGES: Mapping[str, tuple[str, ...] | None] = {
 }
 # The stages apart, for every cell.
 STAGE_COLUMNS = ("cell", "splits", "search_seconds", "fit_seconds", "predict_seconds")
-COLUMNS = ("table", "dataset", "method", "metric", "setting", "published", "ours", "ratio", "our_ratio", "verdict")
+COLUMNS = (
+    "table",
+    "dataset",
+    "method",
+    "metric",
+    "setting",
+    "published",
+    "ours",
+    "ratio",
+    "our_ratio",
+    "verdict",
+    "reason",
+)
 
 
 @dataclass(frozen=True)
@@ -50,6 +62,7 @@ class TimeComparison:
         return MATCHES if factor <= 2 else CLOSE if factor <= 10 else DIFFERS
 
     def row(self) -> tuple[str, ...]:
+        """In COLUMNS, without the reason."""
         number = self.target.published
         measured = (f"{value:.3g}" for value in (self.seconds, self.published_ratio, self.our_ratio))
         names = (number.table, number.dataset, number.method, number.metric, number.setting)
@@ -84,8 +97,8 @@ def time_cells(targets: Iterable[Target]) -> list[Cell]:
     return list(dict.fromkeys(target.cell for target in targets if is_time(target) and target.cell))
 
 
-def write_times(path: str | PathLike, comparisons: Sequence[TimeComparison]) -> None:
-    write_table(path, COLUMNS, (one.row() for one in comparisons))
+def write_times(path: str | PathLike, comparisons: Sequence[TimeComparison], reasons: Mapping[Target, str]) -> None:
+    write_table(path, COLUMNS, ((*one.row(), reasons.get(one.target, "")) for one in comparisons))
 
 
 def stage_rows(files: Mapping[str, str]) -> list[tuple[str, ...]]:
@@ -115,6 +128,12 @@ def _seconds(files: Mapping[str, str], target: Target) -> float | None:
         return None
     by_split = seconds_of(files[target.cell.path], target.setting, target.metric)
     return fmean(by_split.values()) if by_split else None
+
+
+def mean_seconds(path: str | PathLike, setting: str) -> dict[str, float]:
+    """Over the splits of a cell, by the keys of STAGES."""
+    found = {name: seconds_of(path, setting, name) for name in STAGES}
+    return {name: fmean(seconds.values()) for name, seconds in found.items() if seconds}
 
 
 def seconds_of(path: str | PathLike, setting: str, what: str) -> dict[tuple[str, str], float]:

@@ -2,9 +2,14 @@
 
 With a standard error s of our mean over the splits, and u the last digit that the paper prints:
 
-matches   |difference| ≤ max(2 s, u)
-close     |difference| ≤ max(4 s, 5 % of the published value, 0.02 where the score lies in [−1, 1] by definition)
-differs   anything else
+matches    |difference| ≤ max(2 s, u)
+close      |difference| ≤ max(4 s, 5 % of the published value, 3 u)
+explained  neither, but a tested formula or a declared variant gives the published number within the rule
+           (`judge.explanations`)
+differs    anything else
+
+Where the paper has one random split and we have several, s is the standard deviation of a single split's value: by that
+much two single splits differ. The paper's file says so with `one_split`.
 
 A count (instances, features, labels ...) has no error and no tolerance: it matches if it is the same number. A p-value
 matches if it decides as the printed one does at the 5 % level, else it differs.
@@ -22,7 +27,7 @@ from dataclasses import dataclass
 from labelknn.metrics import METRICS
 from labelknn_papers.plan.cells import Published
 
-MATCHES, CLOSE, DIFFERS, NOT_RUN = VERDICTS = ("matches", "close", "differs", "not run")
+MATCHES, CLOSE, EXPLAINED, DIFFERS, NOT_RUN = VERDICTS = ("matches", "close", "explained", "differs", "not run")
 
 # In the place of a verdict: a method of the user's own, of which the paper has no number.
 OWN = "own"
@@ -38,18 +43,25 @@ class Judgement:
     verdict: str
 
 
-def judge(published: Published, metric: str, ours: float, se: float | None) -> Judgement:
-    """Our value against a number that the paper prints; `tolerance` is how far a match may be off."""
-    assert published.value is not None
+def judge(
+    published: Published, metric: str, ours: float, error: float | None, compared_with: float | None = None
+) -> Judgement:
+    """Our value against a number that the paper prints; `tolerance` is how far a match may be off.
+
+    error : s.
+    compared_with : what stands for the printed number where ours is of fewer data sets.
+    """
+    value = published.value if compared_with is None else compared_with
+    assert value is not None
     if metric == "p_value":
-        alike = (ours <= LEVEL) == (published.value <= LEVEL)
-        return Judgement(ours - published.value, 0.0, MATCHES if alike else DIFFERS)
+        alike = (ours <= LEVEL) == (value <= LEVEL)
+        return Judgement(ours - value, 0.0, MATCHES if alike else DIFFERS)
     counted = metric not in METRICS and published.digits == 0
     unit = 0.0 if counted else 10.0**-published.digits
-    error = 0.0 if se is None else se
-    tolerance = max(2 * error, unit)
-    wider = max(4 * error, 0.05 * abs(published.value), 0.02 if _bounded(metric) else 0.0)
-    difference = ours - published.value
+    s = 0.0 if error is None else error
+    tolerance = max(2 * s, unit)
+    wider = max(4 * s, 0.05 * abs(value), 3 * unit)
+    difference = ours - value
     # Both numbers are decimals of a few digits: .198 − .197 must not exceed .001 by the rounding of floats.
     distance = abs(difference) * (1 - 1e-9)
     verdict = MATCHES if distance <= tolerance else CLOSE if distance <= wider else DIFFERS
@@ -60,7 +72,3 @@ def tally(verdicts: Iterable[str]) -> dict[str, int]:
     """How often each verdict was given, those included that never were."""
     found = Counter(verdicts)
     return {verdict: found[verdict] for verdict in VERDICTS}
-
-
-def _bounded(metric: str) -> bool:
-    return metric in METRICS and METRICS[metric].low >= -1 and METRICS[metric].high <= 1

@@ -1,8 +1,9 @@
-"""brinker2007's figures: how sure its genes are, and the Hamming loss over the number of virtual labels."""
+"""brinker2007's figures: how sure its genes are, and the Hamming loss over the number of virtual labels; and a table of
+its run times beside the numbers of machines."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import inf, isfinite
 
 import numpy as np
@@ -13,6 +14,7 @@ from labelknn_papers.data.expression import CLOSE, Matching, reconstruct
 from labelknn_papers.data.recipes import expression_and_rankings
 from labelknn_papers.judge.comparison import decimal
 from labelknn_papers.judge.estimates import CellEstimates
+from labelknn_papers.plan.cells import Published
 from labelknn_papers.show.figures import COLOURS, Drawing, new_figure, nothing_to_show
 
 # Number of virtual labels -> Hamming loss; infinity for the limit, the majority vote.
@@ -52,6 +54,23 @@ def ties(data: Mapping[str, Dataset]) -> Drawing:
         ordered = np.sort(one.Y[:, :-1], axis=1)
         rows.append((name, decimal(float((np.diff(ordered, axis=1) == 0).any(axis=1).mean()))))
     return Drawing(None, ("dataset", "share_with_ties"), rows)
+
+
+def machines(published: Sequence[Published]) -> Drawing:
+    """How many times as many machines CRPC has as BR, and how many times as long Table 1 says that it takes.
+
+    For c labels and the virtual one CRPC has a machine for each pair, c (c + 1) / 2, and BR has c.
+    """
+    printed = {(one.dataset, one.method, one.metric): one.value for one in published if one.value}
+    rows = []
+    for dataset, _, metric in printed:
+        if metric == "labels":
+            times = [
+                printed[dataset, "crpc", name] / printed[dataset, "br", name]
+                for name in ("test_seconds", "train_seconds")
+            ]
+            rows.append((dataset, decimal((printed[dataset, "", metric] + 1) / 2), *map(decimal, times)))
+    return Drawing(None, ("dataset", "machines", "test_ratio", "train_ratio"), rows)
 
 
 def gap(scores: CellEstimates, titles: Mapping[str, str]) -> Drawing:

@@ -1,11 +1,12 @@
-"""cheng2009's figures: learning curves over the missing labels, how far reliabilities can be relied on, a tree, and the
-rankings made again from raw data."""
+"""cheng2009's figures: learning curves over the missing labels, how far reliabilities can be relied on, a tree, the
+rankings made again from raw data; and tables of what was tried for printed numbers that differ."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle
-from math import ceil
+from itertools import cycle, product
+from math import ceil, log
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,13 @@ from labelknn_papers.judge.agreement import (
     ingredient_rows,
     made_again,
 )
+from labelknn_papers.judge.comparison import decimal
 from labelknn_papers.judge.estimates import CellEstimates, Estimate
 from labelknn_papers.judge.reliability import KEPT, Reliability
 from labelknn_papers.judge.reliability import reliability as reliability_of
+from labelknn_papers.judge.significance import ranks_of
+from labelknn_papers.judge.verdict import CLOSE, MATCHES, judge
+from labelknn_papers.plan.cells import Published
 from labelknn_papers.plan.protocol import Split
 from labelknn_papers.run.predictions import Predictions
 from labelknn_papers.show.figures import COLOURS, Drawing, empty_figure, new_figure, nothing_to_show
@@ -31,6 +36,10 @@ from labelknn_papers.show.figures import COLOURS, Drawing, empty_figure, new_fig
 # The place of the 20 % most reliable predictions among the shares that are kept.
 MOST = int(np.searchsorted(KEPT, 0.2 - 1e-9))
 MARKERS = ("o", "s", "^", "D")
+COMPLETE = "missing=0.0"
+# In the place of a data set, what is of all of them.
+ALL = "all"
+METHODS = ("cc", "iblr", "lrt")
 
 # (data set, method) -> missing rate -> our estimate of tau
 Curves = Mapping[tuple[str, str], Mapping[float, Estimate]]
@@ -89,7 +98,7 @@ def reliability(
     """On complete rankings; beside the picture the rank correlations of reliability and tau."""
     found = {}
     for (dataset, method), outputs in predictions.items():
-        complete = {key: one for key, one in outputs.items() if key[2] == "missing=0.0"}
+        complete = {key: one for key, one in outputs.items() if key[2] == COMPLETE}
         found[dataset, method] = reliability_of(data[dataset], splits[dataset], complete)
     rows = [
         (*key, *(round(float(number), 6) for number in (one.correlation, one.tau_of_kept[-1], one.tau_of_kept[MOST])))
@@ -200,3 +209,89 @@ def draw_ingredients(rows: Sequence[IngredientRow]) -> Figure:
         axes.set_xlabel("taken away")
         figure.colorbar(image, label="share of equal rankings")
         return figure
+
+
+def validation(scores: CellEstimates, published: Sequence[Published]) -> Drawing:
+    """IBLR with k chosen on incomplete and on complete rankings: which is nearer, the mean distances, how often."""
+    rows: list[tuple[Any, ...]] = []
+    distances: dict[str, list[list[float]]] = {}
+    for (dataset, setting, method), number in _table2(published, "kendall_tau").items():
+        if method == "iblr" and setting != COMPLETE and (dataset, method) in scores:
+            taus = [scores[dataset, form][setting, "kendall_tau"].mean for form in ("iblr", "iblr-complete-k")]
+            far = [abs(tau - float(number.printed)) for tau in taus]
+            distances.setdefault(setting, []).append(far)
+            rows.append((dataset, setting, number.printed, *map(decimal, taus), int(far[1] < far[0])))
+    for setting, pairs in distances.items():
+        means = map(fmean, zip(*pairs, strict=True))
+        rows.append((ALL, setting, "", *map(decimal, means), sum(complete < own for own, complete in pairs)))
+    return Drawing(None, ("dataset", "setting", "printed", "incomplete", "complete", "nearer"), rows)
+
+
+def tree_sizes(scores: CellEstimates, published: Sequence[Published]) -> Drawing:
+    """Each tree against each kind of C4.5 tree, by leaves and by inner nodes; the nearest to the print comes first."""
+    header = ("dataset", "method", "setting", "log_ratio", "matches", "close")
+    printed = _table2(published, "relative_tree_size")
+    classes = {dataset: one for (dataset, method), one in scores.items() if method == "classification-trees"}
+    kinds = dict.fromkeys(kind for one in classes.values() for _, kind in one)
+    forms = dict.fromkeys(
+        (method, setting.partition(";")[2])
+        for (_, method), one in scores.items()
+        for setting, metric in one
+        if metric == "leaves"
+    )
+    rows = []
+    for (method, form), kind, inner in product(forms, kinds, (False, True)):
+        sizes = [
+            (number, _relative_size(scores[dataset, method], classes[dataset], setting, form, kind, inner))
+            for (dataset, setting, _), number in printed.items()
+            if dataset in classes
+        ]
+        far = fmean(abs(log(size.mean / float(number.printed))) for number, size in sizes)
+        verdicts = [judge(number, number.metric, size.mean, size.se).verdict for number, size in sizes]
+        name = ";".join(filter(None, (form, kind, "inner nodes" if inner else "leaves")))
+        rows.append((ALL, method, name, decimal(far), verdicts.count(MATCHES), verdicts.count(CLOSE)))
+    return Drawing(None, header, sorted(rows, key=lambda row: float(row[3])))
+
+
+def _relative_size(
+    trees: Mapping[tuple[str, str], Estimate],
+    classes: Mapping[tuple[str, str], Estimate],
+    setting: str,
+    form: str,
+    kind: str,
+    inner: bool,
+) -> Estimate:
+    """A tree's leaves, or its inner nodes, which are one less, divided by those of a C4.5 tree.
+
+    That is one on complete rankings, but for the kind that there is on incomplete ones only.
+    """
+    leaves = trees[";".join(filter(None, (setting, form))), "leaves"]
+    complete = classes.get((COMPLETE, kind), classes[COMPLETE, "top_label_2"])
+    reference = classes.get((setting, kind), complete).mean - inner
+    return Estimate((leaves.mean - inner) / reference, (leaves.se or 0.0) / reference)
+
+
+def places(scores: CellEstimates, published: Sequence[Published]) -> Drawing:
+    """Ranks by printed values and by ours: of the data sets on which they differ, and on average over all.
+
+    The cells are those of METHODS in this order, whatever stands for them.
+    """
+    forms = dict(zip(METHODS, dict.fromkeys(form for _, form in scores), strict=False))
+    printed, rows = _table2(published, "kendall_tau"), []
+    datasets = [name for name in dict.fromkeys(name for name, _ in scores) if (name, COMPLETE, METHODS[0]) in printed]
+    for setting in dict.fromkeys(missing for _, missing, _ in printed) if datasets else ():
+        theirs = [[float(printed[name, setting, method].printed) for method in METHODS] for name in datasets]
+        ours = [[scores[name, forms[method]][setting, "kendall_tau"].mean for method in METHODS] for name in datasets]
+        ranks = np.hstack([ranks_of(np.array(theirs)), ranks_of(np.array(ours))])
+        changed = (ranks[:, : len(METHODS)] != ranks[:, len(METHODS) :]).any(axis=1)
+        rows += [(datasets[i], setting, *map(decimal, ranks[i]), 1) for i in np.flatnonzero(changed)]
+        rows.append((ALL, setting, *map(decimal, ranks.mean(axis=0)), int(changed.sum())))
+    return Drawing(
+        None, ("dataset", "setting", *(f"{method}_printed" for method in METHODS), *METHODS, "changed"), rows
+    )
+
+
+def _table2(published: Sequence[Published], metric: str) -> dict[tuple[str, str, str], Published]:
+    """Its numbers of a metric, by data set, setting and method."""
+    numbers = [one for one in published if (one.table, one.metric) == ("table2", metric) and one.printed]
+    return {(one.dataset, one.setting, one.method): one for one in numbers}

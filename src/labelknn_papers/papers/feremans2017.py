@@ -11,15 +11,20 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, StrMethodFormatter
 from scipy import sparse
 
-from labelknn.datasets._container import Dataset
+from labelknn.datasets._container import TEST, Dataset
 from labelknn_papers.judge.comparison import decimal
+from labelknn_papers.judge.estimates import CellEstimates
 from labelknn_papers.judge.growth import COLUMNS, Growth, fit_growth, scale_rows
+from labelknn_papers.judge.one_prediction import METRICS, Bounds, bounds
+from labelknn_papers.plan.cells import Published
 from labelknn_papers.plan.protocol import Split
 from labelknn_papers.run.scale import Measurement
 from labelknn_papers.show.figures import COLOURS, Drawing, new_figure
 
 # Test rows that are compared with all training rows at once.
 _BLOCK = 500
+# The measures of Table II.
+_CONVERGED = ("example_accuracy", "example_f1", "hamming_loss", "micro_f1", "macro_f1")
 MARKERS = ("o", "s", "^", "v")
 
 
@@ -47,6 +52,32 @@ def candidates(data: Mapping[str, Dataset], splits: Mapping[str, Sequence[Split]
         means = (decimal(shared / test.shape[0]), decimal(train.nnz / train.shape[0]))
         rows.append((name, *sizes, *means))
     return Drawing(None, ("dataset", "train_rows", "test_rows", "features", "candidates", "feature_cardinality"), rows)
+
+
+def converged(scores: CellEstimates, seconds: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawing:
+    """The scores of each cell, and how long it took."""
+    rows = []
+    for (dataset, method), estimates in scores.items():
+        means = [decimal(estimates["", metric].mean) for metric in _CONVERGED]
+        rows.append((dataset, method, *means, f"{seconds[dataset, method]['runtime_seconds']:.1f}"))
+    return Drawing(None, ("dataset", "method", *_CONVERGED, "runtime_seconds"), rows)
+
+
+def one_prediction(data: Mapping[str, Dataset], published: Sequence[Published]) -> Drawing:
+    """For each row of Table II: in which share of the test rows its prediction can have a hit, and must have one."""
+    rows = []
+    for name, one in data.items():
+        assert one.Y is not None
+        sets = sparse.csr_matrix(one.Y)[one.part == TEST]
+        unlabelled = int((np.diff(sets.indptr) == 0).sum())
+        # The paper's names of these data sets are their ids, but for capitals.
+        there = [number for number in published if number.table == "table2" and number.dataset.lower() == name]
+        for method in dict.fromkeys(number.method for number in there):
+            printed = {number.metric: number for number in there if number.method == method and number.printed}
+            if printed.keys() >= set(METRICS):
+                found = bounds(printed, sets.shape[0], sets.shape[1], unlabelled)
+                rows.append((name, method, *map(decimal, found), int(found.possible)))
+    return Drawing(None, ("dataset", "method", *Bounds._fields, "possible"), rows)
 
 
 def draw_growth(growths: Sequence[Growth], titles: Mapping[str, str]) -> Figure:

@@ -1,4 +1,4 @@
-"""zhang2005's figures: what BoosTexter's number of rounds does to its scores, an alternating decision tree, and tests
+"""zhang2005's figures: what the number of rounds or iterations does to scores, an alternating decision tree, and tests
 over the test rows."""
 
 from __future__ import annotations
@@ -25,37 +25,46 @@ ROUNDS = "rounds=1000"
 
 
 def rounds(scores: CellEstimates, published: Sequence[Published]) -> Drawing:
-    printed = {number.metric: number.value for number in published if number.method == "boostexter"}
-    return Drawing(draw_rounds(curves_over_rounds(scores), printed))
+    return Drawing(draw_curves(curves_of(scores), _printed(published, "boostexter"), "rounds of boosting"))
 
 
-def curves_over_rounds(scores: CellEstimates) -> dict[str, dict[int, float]]:
-    """By measure and number of rounds, from a method whose settings are "rounds=1", "rounds=2" ..."""
+def iterations(scores: CellEstimates, published: Sequence[Published]) -> Drawing:
+    return Drawing(
+        draw_curves(curves_of(scores), _printed(published, "rank-svm"), "iterations of Frank and Wolfe's method")
+    )
+
+
+def _printed(published: Sequence[Published], method: str) -> dict[str, float | None]:
+    return {number.metric: number.value for number in published if number.method == method}
+
+
+def curves_of(scores: CellEstimates) -> dict[str, dict[int, float]]:
+    """By measure and number, from a method whose settings are "rounds=1", "rounds=2" ..."""
     curves: dict[str, dict[int, float]] = {}
     for estimates in scores.values():
         for (setting, metric), estimate in estimates.items():
             if metric in MEASURES:
-                curves.setdefault(metric, {})[int(setting.removeprefix("rounds="))] = estimate.mean
+                curves.setdefault(metric, {})[int(setting.partition("=")[2])] = estimate.mean
     return curves
 
 
-def draw_rounds(curves: Mapping[str, Mapping[int, float]], printed: Mapping[str, float | None]) -> Figure:
-    """A panel for each measure: ours over the rounds, and the paper's number as a line where it prints one."""
+def draw_curves(curves: Mapping[str, Mapping[int, float]], printed: Mapping[str, float | None], steps: str) -> Figure:
+    """A panel for each measure: ours over the steps, and the paper's number as a line where it prints one."""
     if not curves:
         return empty_figure()
     with new_figure(9, 2.4, ncols=len(MEASURES)) as (figure, panels):
         for metric, axes in zip(MEASURES, panels, strict=True):
-            rounds = sorted(curves[metric])
-            values = [curves[metric][number] for number in rounds]
-            powers = [10**exponent for exponent in range(len(str(rounds[-1])))]
-            axes.plot(rounds, values, marker="o", markersize=3, linewidth=1.2, color=COLOURS[0], label="ours")
+            numbers = sorted(curves[metric])
+            values = [curves[metric][number] for number in numbers]
+            powers = [10**exponent for exponent in range(len(str(numbers[-1])))]
+            axes.plot(numbers, values, marker="o", markersize=3, linewidth=1.2, color=COLOURS[0], label="ours")
             if (value := printed.get(metric)) is not None:
                 axes.axhline(value, color=COLOURS[5], linestyle="--", linewidth=1, label="as printed")
             axes.set_xscale("log")
             axes.set_xticks(powers, labels=[str(power) for power in powers], fontsize=8)
             axes.minorticks_off()
             axes.set_title(f"{METRICS[metric].label} {'↓' if METRICS[metric].lower_is_better else '↑'}", fontsize=9)
-        figure.supxlabel("rounds of boosting", fontsize=9)
+        figure.supxlabel(steps, fontsize=9)
         handles = {
             label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
         }

@@ -30,7 +30,8 @@ Division = Mapping[str, Sequence[Sequence[str]]]
 class Job:
     """Methods on a data set under a protocol.
 
-    name : "run", or "try-" and the comparisons that ask for cells which are no part of the run; then a method may fail.
+    name : "run", or of cells that are no part of it: "on-request" of figures, "try-" and the comparisons that ask for
+        them; the latter may fail.
     part : the number of the part, from 1, where the job is divided; else 0.
     limits : of each of its cells.
     """
@@ -57,7 +58,7 @@ class Job:
 
     @property
     def may_fail(self) -> bool:
-        return self.name != "run"
+        return self.name.startswith("try-")
 
     def seconds(self, known: Mapping[str, float]) -> float:
         return sum(known.get(cell.path, 0.0) for cell in self.cells)
@@ -69,16 +70,17 @@ class Job:
 
 
 def whole_jobs(plan: Plan) -> list[Job]:
-    """One for each data set under a protocol, and one for what the same comparisons try there beyond the run."""
-    asked: dict[Cell, list[str]] = {cell: [] for cell in plan.cells}
-    of_run = set(asked)
+    """One for each data set under a protocol, one for what figures on request need, and one for what the same
+    comparisons try there beyond the run."""
+    asked: dict[Cell, list[str]] = {cell: [] for cell in (*plan.cells, *plan.cells_on_request)}
+    of_run, on_request = set(asked), set(plan.cells_on_request)
     for key in plan.comparisons:
         for cell in cells_of(plan.entries(key)):
             if cell not in of_run:
                 asked.setdefault(cell, []).append(key)
     found: dict[tuple[Protocol, str, str, Limits | None], list[str]] = {}
     for cell, keys in asked.items():
-        name = f"try-{'+'.join(keys)}" if keys else "run"
+        name = f"try-{'+'.join(keys)}" if keys else "on-request" if cell in on_request else "run"
         found.setdefault((cell.protocol, cell.dataset, name, cell.limits), []).append(cell.method)
     return [
         Job(protocol, dataset, name, tuple(methods), limits=limits)

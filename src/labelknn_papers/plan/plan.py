@@ -192,12 +192,29 @@ class Plan:
 
     @cached_property
     def cells_by_owner(self) -> dict[str, list[Cell]]:
-        """The cells of each paper, those of its figures included, and of each comparison. Some have several owners."""
+        """The cells of each paper, those of its figures included, and of each comparison. Some have several owners.
+
+        Without those of figures on request.
+        """
         owned = {}
         for key, paper in self.papers.items():
-            of_figures = [cell for name in paper.get("figures", {}) for cell in self.figure_cells(key, name).values()]
+            drawn = [name for name, figure in paper.get("figures", {}).items() if not figure.get("on_request")]
+            of_figures = [cell for name in drawn for cell in self.figure_cells(key, name).values()]
             owned[key] = list(dict.fromkeys(self.paper_cells(key) + of_figures))
         return owned | {key: self.run_cells(key) for key in self.run_comparisons}
+
+    @cached_property
+    def cells_on_request(self) -> list[Cell]:
+        """The cells that only figures on request need; they are no part of the run."""
+        asked = [
+            cell
+            for key, paper in self.papers.items()
+            for name, figure in paper.get("figures", {}).items()
+            if figure.get("on_request")
+            for cell in self.figure_cells(key, name).values()
+        ]
+        of_run = set(self.cells)
+        return [cell for cell in dict.fromkeys(asked) if cell not in of_run]
 
     @cached_property
     def cells(self) -> list[Cell]:
@@ -207,7 +224,7 @@ class Plan:
     @cached_property
     def protocols(self) -> dict[str, Protocol]:
         """All protocols by id, and the ones that their splits are drawn for."""
-        used = [cell.protocol for cell in self.cells]
+        used = [cell.protocol for cell in (*self.cells, *self.cells_on_request)]
         used += [cell.protocol for key in self.comparisons for cell in cells_of(self.entries(key))]
         return {protocol.id: protocol for protocol in used + [protocol.complete for protocol in used]}
 

@@ -10,6 +10,7 @@ from typing import Any
 from labelknn.datasets._container import load
 from labelknn.errors import ConfigError, unknown
 from labelknn_papers.judge.estimates import by_cell, summarise
+from labelknn_papers.judge.times import mean_seconds
 from labelknn_papers.plan.cells import Cell
 from labelknn_papers.plan.config import known
 from labelknn_papers.plan.plan import Plan
@@ -17,7 +18,7 @@ from labelknn_papers.plan.protocol import load_splits
 from labelknn_papers.run.predictions import Predictions, load_predictions
 from labelknn_papers.run.scale import read_measurements
 from labelknn_papers.run.score import read_scores
-from labelknn_papers.run.store import Result, read_results, scores_of
+from labelknn_papers.run.store import Result, read_results, scores_of, times_of
 from labelknn_papers.show.figures import Drawing
 from labelknn_papers.show.needs import given
 
@@ -51,11 +52,19 @@ def _load(plan: Plan, paper: str, figure: str, files: Files) -> dict[str, Any]:
         "data": lambda paths: _of_datasets(load, datasets, paths),
         "all_data": lambda paths: _of_datasets(load, datasets, paths),
         "scores": lambda paths: by_cell(summarise(read_scores(scores_of(read_results(paths), cells.values()))), cells),
+        "seconds": lambda paths: _seconds(read_results(paths), cells),
         "predictions": lambda paths: _predictions(read_results(paths), cells),
         "splits": lambda paths: _of_datasets(load_splits, datasets, paths),
         "measurements": read_measurements,
     }
     return {need: read[need](paths) for need, paths in files.items()}
+
+
+def _seconds(
+    found: Mapping[str, Result], cells: Mapping[tuple[str, str], Cell]
+) -> dict[tuple[str, str], dict[str, float]]:
+    there = {name: cell for name, cell in cells.items() if cell.path in found}
+    return {name: mean_seconds(times_of(found, [cell])[cell.path], "") for name, cell in there.items()}
 
 
 def _predictions(

@@ -5,6 +5,7 @@ Its function gets each as an argument of the same name; what could not be had is
 data          the figure's data sets, by name
 all_data      the same, or nothing if one of them could not be had
 scores        our estimates of its cells, by data set and method, then by setting and metric
+seconds       what these cells took, by data set and method, then by stage; of methods with one setting
 predictions   the predictions of its cells, by data set and method
 splits        the training and test rows of its cells, by data set
 measurements  what was measured over the scale of generated data
@@ -25,7 +26,7 @@ from labelknn_papers.plan.cells import Cell
 from labelknn_papers.plan.plan import Plan
 
 # The needs that are files.
-FILES = ("data", "all_data", "scores", "predictions", "splits", "measurements")
+FILES = ("data", "all_data", "scores", "seconds", "predictions", "splits", "measurements")
 
 
 def needed_files(
@@ -48,6 +49,7 @@ def needed_files(
         "data": data,
         "all_data": data if len(data) == len(names) else [],
         "scores": results(cells),
+        "seconds": results(cells),
         "predictions": results(cells),
         "splits": list(dict.fromkeys(splits_file(folder, cell) for cell in cells)),
         "measurements": [

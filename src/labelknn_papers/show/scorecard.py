@@ -14,12 +14,15 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
 from labelknn_papers.judge.overview import Comparisons, judged_tables
-from labelknn_papers.judge.verdict import CLOSE, DIFFERS, MATCHES, NOT_RUN, VERDICTS, tally
+from labelknn_papers.judge.verdict import CLOSE, DIFFERS, EXPLAINED, MATCHES, NOT_RUN, VERDICTS, tally
 from labelknn_papers.show.figures import new_figure
 
-# The marks are those of the page: full, half, crossed and hollow, so that they differ in grey as well.
-COLOUR = {MATCHES: "#0b5c8a", CLOSE: "#0b5c8a", DIFFERS: "#bf4400", NOT_RUN: "#6a717b"}
+# The marks are those of the page: full, half, with a core, crossed and hollow, so that they differ in grey as well.
+COLOUR = {MATCHES: "#0b5c8a", CLOSE: "#0b5c8a", EXPLAINED: "#7a3fb0", DIFFERS: "#bf4400", NOT_RUN: "#6a717b"}
 _SIDE = 0.76  # of a square; the rest of its place is the gap to the next
+_OUTLINE = _SIDE * np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
+# What is filled of a square that has a number: all of it, if nothing else is said.
+_FILL = {CLOSE: _OUTLINE[[0, 2, 3]], EXPLAINED: _SIDE / 2 + (_OUTLINE - _SIDE / 2) / 2}
 
 
 class _Square(NamedTuple):
@@ -65,8 +68,8 @@ def draw_scorecard(papers: Comparisons, titles: Mapping[tuple[str, str], str], c
 
 def _in_words(counts: Mapping[str, int]) -> str:
     good, run = counts[MATCHES] + counts[CLOSE], sum(counts.values()) - counts[NOT_RUN]
-    not_run = f", {counts[NOT_RUN]} not run" if counts[NOT_RUN] else ""
-    return f"{good} of {run} numbers match or are close{not_run}"
+    others = "".join(f", {counts[one]} {one}" for one in (EXPLAINED, NOT_RUN) if counts[one])
+    return f"{good} of {run} numbers match or are close{others}"
 
 
 def _draw_legend(axes: plt.Axes, counts: Mapping[str, int], left: float) -> None:
@@ -77,18 +80,17 @@ def _draw_legend(axes: plt.Axes, counts: Mapping[str, int], left: float) -> None
 
 
 def _draw_squares(axes: plt.Axes, squares: Sequence[_Square]) -> None:
-    outline = _SIDE * np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
     for verdict in VERDICTS:
         corners = np.array([(square.x, square.y) for square in squares if square.verdict == verdict]).reshape(-1, 1, 2)
-        fill = outline[[0, 2, 3]] if verdict == CLOSE else outline
         if verdict != NOT_RUN:
+            fill = _FILL.get(verdict, _OUTLINE)
             axes.add_patch(_shapes(corners + fill, facecolor=COLOUR[verdict], linewidth=0))
         style = (0, (1.5, 1)) if verdict == NOT_RUN else "solid"
         axes.add_patch(
-            _shapes(corners + outline, edgecolor=COLOUR[verdict], fill=False, linewidth=0.5, linestyle=style)
+            _shapes(corners + _OUTLINE, edgecolor=COLOUR[verdict], fill=False, linewidth=0.5, linestyle=style)
         )
         if verdict == DIFFERS:
-            diagonals = np.concatenate([corners + outline[[0, 2]], corners + outline[[1, 3]]])
+            diagonals = np.concatenate([corners + _OUTLINE[[0, 2]], corners + _OUTLINE[[1, 3]]])
             axes.add_patch(_shapes(diagonals, edgecolor="white", fill=False, linewidth=0.9))
 
 

@@ -61,4 +61,5 @@ def _label(value: str, field: str) -> str:
 def _ours(one: Comparison, digits: int) -> str:
     if one.ours is None:  # not run, or a run time, whose seconds are kept apart
         return f"{NOT_RUN if one.verdict == OWN else one.verdict}: {one.reason}"
-    return f"{one.ours.mean:.{digits}f}"
+    ours = f"{one.ours.mean:.{digits}f}"
+    return ours if one.compared_with is None else f"{ours} (against {one.compared_with:.{digits}f})"

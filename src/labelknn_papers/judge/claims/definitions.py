@@ -122,8 +122,11 @@ def claim_modules(paper: str) -> list[str]:
 
 
 def claim_cells(plan: Plan, paper: str) -> list[Cell]:
-    """The cells that claims look at themselves: those of figures, and those of run times for their seconds."""
-    figures = plan.papers[paper].get("figures", {})
+    """The cells that claims look at themselves: those of figures, and those of run times for their seconds.
+
+    Of a figure on request the table is enough.
+    """
+    figures = [name for name, one in plan.papers[paper].get("figures", {}).items() if not one.get("on_request")]
     of_figures = [cell for figure in figures for cell in plan.figure_cells(paper, figure).values()]
     return list(dict.fromkeys(of_figures + time_cells(plan.targets[paper])))
 
@@ -199,7 +202,7 @@ def _condition(entry: Mapping[str, Any], paper: str, tables: Mapping[str, Vocabu
     where = f"{where}, {entry['function']}"
     arguments = {name: value for name, value in entry.items() if name != "function"}
     _check_arguments(functions[entry["function"]], arguments, where)
-    for kind, name, names in _names(arguments, tables, where):
+    for kind, name, names in names_in(arguments, tables, where):
         known(kind, name, names, where)
     return Condition(entry["function"], arguments)
 
@@ -223,7 +226,7 @@ def _check_arguments(function: Callable[..., Finding], arguments: Mapping[str, A
         known("statistic", arguments["statistic"], STATISTICS, where)
 
 
-def _names(
+def names_in(
     arguments: Mapping[str, Any], tables: Mapping[str, Vocabulary], where: str
 ) -> Iterator[tuple[str, str, set[str]]]:
     """The kind of each name in a condition, the name, and the known ones. A table comes before what is in it."""

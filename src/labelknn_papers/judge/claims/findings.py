@@ -29,6 +29,7 @@ STATISTICS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "largest": max,
     "range": lambda values: max(values) - min(values),
     "largest magnitude": lambda values: max(map(abs, values)),
+    "mean magnitude": lambda values: fmean(map(abs, values)),
 }
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from statistics import fmean
 
 from labelknn_papers.judge import paired
 from labelknn_papers.judge.claims.definitions import TESTS
@@ -12,8 +11,8 @@ from labelknn_papers.judge.claims.values import NOT_RUN, Place, Values
 from labelknn_papers.judge.comparison import Comparison
 from labelknn_papers.judge.estimates import Estimate, by_cell, summarise
 from labelknn_papers.judge.files import read_table
-from labelknn_papers.judge.findings import read_findings
-from labelknn_papers.judge.times import STAGES, is_time, seconds_of
+from labelknn_papers.judge.findings import Findings, Judged, read_findings
+from labelknn_papers.judge.times import is_time, mean_seconds
 from labelknn_papers.plan.cells import Published
 from labelknn_papers.plan.config import read_yaml
 from labelknn_papers.plan.plan import Plan
@@ -42,7 +41,24 @@ def our_values(
     folder : where the files of the paper are that judge and the figures have written.
     results : the cells of the paper's figures, and of its tables of run times.
     """
-    findings = read_findings(folder, plan, paper)
+    findings, times = read_findings(folder, plan, paper), folder / "times.csv"
+    seconds = read_table(times) if times.exists() else []
+    return values_of(plan, paper, findings, seconds, folder, results, unreached)
+
+
+def values_of(
+    plan: Plan,
+    paper: str,
+    findings: Findings | Judged,
+    seconds: Iterable[Mapping[str, str]],
+    folder: Path,
+    results: Mapping[str, Result],
+    unreached: Mapping[str, str],
+) -> Values:
+    """The same before judge has written it.
+
+    seconds : rows of times.csv.
+    """
     numbers: dict[Place, Estimate] = {}
     gaps: dict[Place, str] = {}
     for one in (*findings.comparisons, *findings.variants):
@@ -50,7 +66,7 @@ def our_values(
             numbers[_place(one.published)] = one.ours
         else:
             gaps[_place(one.published)] = _gap(one)
-    numbers |= _seconds(plan, paper, folder, results)
+    numbers |= _seconds(plan, paper, seconds, results)
     numbers |= {
         Place(pair[0], pair[1], "", test, pair[2]): Estimate(float(pair[paired.COLUMNS.index(test)]))
         for pair in findings.pairs
@@ -71,25 +87,21 @@ def _gap(one: Comparison) -> str:
     return one.reason or NOT_RUN
 
 
-def _seconds(plan: Plan, paper: str, folder: Path, results: Mapping[str, Result]) -> dict[Place, Estimate]:
+def _seconds(
+    plan: Plan, paper: str, rows: Iterable[Mapping[str, str]], results: Mapping[str, Result]
+) -> dict[Place, Estimate]:
     """The run times of tables: as they stand in times.csv, and by stage."""
     found: dict[Place, Estimate] = {}
     for target in plan.targets[paper]:
         if is_time(target) and target.cell and target.cell.path in results:
             place = _place(target.published)
             path = times_of(results, [target.cell])[target.cell.path]
-            found |= {place._replace(metric=name): mean for name, mean in _by_stage(path, target.setting).items()}
-    if (folder / "times.csv").exists():
-        for row in read_table(folder / "times.csv"):
-            place = Place(row["table"], row["dataset"], row["method"], row["metric"], row["setting"])
-            found[place] = Estimate(float(row["ours"]))
+            seconds = mean_seconds(path, target.setting)
+            found |= {place._replace(metric=name): Estimate(mean) for name, mean in seconds.items()}
+    for row in rows:
+        place = Place(row["table"], row["dataset"], row["method"], row["metric"], row["setting"])
+        found[place] = Estimate(float(row["ours"]))
     return found
-
-
-def _by_stage(path: str, setting: str) -> dict[str, Estimate]:
-    """Mean seconds over the splits, by the keys of STAGES."""
-    found = {name: seconds_of(path, setting, name) for name in STAGES}
-    return {name: Estimate(fmean(seconds.values())) for name, seconds in found.items() if seconds}
 
 
 def _of_figures(plan: Plan, paper: str, folder: Path, results: Mapping[str, Result]) -> dict[Place, Estimate]:
@@ -103,8 +115,8 @@ def _of_figures(plan: Plan, paper: str, folder: Path, results: Mapping[str, Resu
                 numbers[Place(figure, dataset, method, metric, setting)] = estimate
             path = times_of(results, [cells[dataset, method]])[cells[dataset, method].path]
             for setting in dict.fromkeys(setting for setting, _ in estimates):
-                for name, seconds in _by_stage(path, setting).items():
-                    numbers[Place(figure, dataset, method, name, setting)] = seconds
+                for name, seconds in mean_seconds(path, setting).items():
+                    numbers[Place(figure, dataset, method, name, setting)] = Estimate(seconds)
         if definition.get("columns") and (folder / f"{figure}.csv").exists():
             numbers |= _table(figure, folder / f"{figure}.csv", definition["columns"])
     return numbers

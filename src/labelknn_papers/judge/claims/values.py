@@ -119,6 +119,11 @@ class Values:
             raise Missing(_summary(missing))
         return rows
 
+    def settings(self, table: str, method: str, metric: str) -> list[str]:
+        """Those that a method has in a table."""
+        places = (place for place in self._index if (place[0], place[2], place[3]) == (table, method, metric))
+        return list(dict.fromkeys(setting for place in places for setting in self._index[place]))
+
     def nothing(self, table: str) -> Missing:
         """Said where a condition finds no number at all."""
         left_out = ", ".join(f"{name}: {why}" for name, why in self.without.items())
