@@ -35,8 +35,8 @@ def test_the_best_is_named_with_those_it_cannot_be_told_from():
     clear, practical = told(ranked(np.column_stack([base, base + 0.001, base + 0.2, base + 0.3]), ["A", "B", "C", "D"]))
     assert "Of 4 methods".lower() in clear.lower()
     assert "A has the best average rank, 1.0. Nemenyi's test does not tell it apart from B; pair by pair" in clear
-    assert clear.endswith("it differs from B, C and D.")
-    assert practical == "For practical purposes A is better than C and D, and as good as B."
+    assert clear.endswith("it differs from all 3 others.")
+    assert practical == "For practical purposes A is better than all but B, and as good as B."
 
 
 def test_ranks_by_chance_are_called_so():

@@ -81,14 +81,17 @@ def best(ranked: Ranked, tests: MethodTests | None, practical: Sequence[Practica
     text += (
         f". Nemenyi's test does not tell it apart from {_listed(alike)}" if alike else ". It differs from all others"
     )
-    text += f"; pair by pair, it differs from {_listed(beaten)}." if beaten else "; pair by pair, it differs from none."
+    others = [other for other in sorted(table.methods, key=tests.rank_of) if other != name]
+    text += f"; pair by pair, it differs from {_of(beaten, others)}."
     found = [Sentence(*ranked.view, "best", text, f"Nemenyi and Wilcoxon-Holm at {level:.0%}")]
     surely = [one.second for one in practical if one.better >= _SURE]
     equal = [one.second for one in practical if one.equal >= _SURE]
     text = (
-        f"For practical purposes {name} is better than {_listed(surely) if surely else 'none of the others for sure'}"
+        f"For practical purposes {name} is better than {_of(surely, others)}"
+        if surely
+        else f"For practical purposes {name} is better than none of the others for sure"
     )
-    text += f", and as good as {_listed(equal)}." if equal else "."
+    text += f", and as good as {_of(equal, others)}." if equal else "."
     return [*found, Sentence(*ranked.view, "practical", text, f"Bayesian signed ranks, probability {_SURE:.0%}")]
 
 
@@ -199,6 +202,17 @@ def _by(view: View) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _of(some: Sequence[str], names: Sequence[str]) -> str:
+    """Some of these names, in their order; if they are most of them, those that they are not."""
+    rest = [name for name in names if name not in some]
+    if not some:
+        return "none"
+    if not rest:
+        return f"all {len(names)} others" if len(names) > 1 else names[0]
+    few = len(rest) < len(some) and len(rest) <= _NAMED + 1
+    return f"all but {_listed(rest)}" if few else _listed([name for name in names if name in some])
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -86,6 +86,8 @@ def _name(axes: Axes, points: Sequence[Point], dpi: float) -> None:
             textcoords="offset points",
             ha=align,
             va="center_baseline",
+            # What is far from its dot is tied to it.
+            arrowprops={"arrowstyle": "-", "lw": 0.4, "color": "0.5", "shrinkB": _DOT} if abs(shift) > _DOT else None,
             fontsize=_SIZE,
             fontweight="bold" if point.unbeaten else "normal",
         )
