@@ -1,12 +1,12 @@
 # make          environment, quick run, page
 # make paper    the whole reproduction
 # make comparison  which method to use: all of them, and what people would take instead, on all data sets
-# make compare CONFIG=mine.yaml  methods and data of one's own: what the file has under `compare`
+# make compare CONFIG=mine.yaml  your methods and data: what the file has under `compare`
 # make verify   a sample of the cells again, compared bit by bit with figures/digests.csv; SHARE=0.05 SEED=1
 # make test     lint and tests; make test-long: those that take longer
 # make test-robust  a dozen kills, full disks, damaged files, 100,000 spoilt inputs: some 15 minutes
 # make test-slurm   the quick run through a Slurm of one node, and the same scores locally; installs Slurm, as root
-# make api      docs/api.md from the docstrings
+# make docs     the site, docs/_build/html; its examples run, and links inside it are checked
 # Everything here is a call of pip, snakemake, ruff, mypy or pytest that works just as well by hand.
 
 PYTHON ?= python3
@@ -17,7 +17,7 @@ READY := $(VENV)/ready
 SHARE ?= 0.05
 SEED ?= 1
 
-.PHONY: quick paper comparison compare verify test test-long test-robust test-slurm lint api lock clean
+.PHONY: quick paper comparison compare verify test test-long test-robust test-slurm lint docs lock clean
 
 quick: $(READY)
 	$(BIN)/snakemake --cores all --configfile config/quick.yaml
@@ -51,8 +51,10 @@ test-robust: $(READY)
 test-slurm: $(READY)
 	tests/slurm/run.sh
 
-api: $(READY)
-	$(BIN)/python docs/make_api.py
+docs: $(READY)
+	$(BIN)/sphinx-build -W --keep-going --quiet -j 2 docs docs/_build/html
+	$(BIN)/python docs/check_links.py docs/_build/html
+	@echo "The site: $(CURDIR)/docs/_build/html/index.html"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -70,7 +72,7 @@ lock:
 	echo uv | $(UV) $(COMPILE) - -o envs/uv.lock
 
 clean:
-	rm -rf $(VENV) $(filter-out data/README.md,$(wildcard data/*)) quick logs .snakemake
+	rm -rf $(VENV) $(filter-out data/README.md,$(wildcard data/*)) quick logs .snakemake $(addprefix docs/,_build api gallery results)
 
 $(READY): requirements.lock envs/uv.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("labelknn needs Python 3.11 or newer; call: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'

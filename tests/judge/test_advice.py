@@ -35,8 +35,8 @@ def test_the_best_is_named_with_those_it_cannot_be_told_from():
     clear, practical = told(ranked(np.column_stack([base, base + 0.001, base + 0.2, base + 0.3]), ["A", "B", "C", "D"]))
     assert "Of 4 methods".lower() in clear.lower()
     assert "A has the best average rank, 1.0. Nemenyi's test does not tell it apart from B; pair by pair" in clear
-    assert clear.endswith("it differs from B, C and D.")
-    assert practical == "For practical purposes A is better than C and D, and as good as B."
+    assert clear.endswith("it differs from all 3 others.")
+    assert practical == "For practical purposes A is better than all but B, and as good as B."
 
 
 def test_ranks_by_chance_are_called_so():
@@ -57,8 +57,11 @@ def test_who_is_best_where_there_is_more_of_a_property():
     of = ranked(np.column_stack([up, 0.5 - up, np.full(12, 0.9)]), ["small", "large", "never"])
     (sentence,) = by_property(of, facts, correlations(of.table, facts), 0.05)
     assert sentence.about == "rows"
-    assert "small on data with few rows ranks best, and large on data with many rows" in sentence.text
-    assert "With more of it small ranks worse. With more of it large ranks better." in sentence.text
+    assert "small ranks best on data with few rows, and large on data with many rows" in sentence.text
+    assert sentence.text.endswith(". With more rows small ranks worse. With more rows large ranks better.")
+    of = ranked(np.column_stack([up, up + 0.01, 0.9 - up, np.full(12, 0.9)]), ["small", "alike", "large", "never"])
+    (sentence,) = by_property(of, facts, correlations(of.table, facts), 0.05)
+    assert "small ranks best both on data with few rows and on data with many rows" in sentence.text
 
 
 def test_the_best_in_a_tenth_of_the_time():
@@ -67,8 +70,8 @@ def test_the_best_in_a_tenth_of_the_time():
     ]
     (sentence,) = by_time(points)
     assert (
-        "best is best and takes 2 s for a split; in a tenth of that time fast is best: average rank 3.0"
-        in sentence.text
+        "best has the best average rank, 1.0, and takes 2 s for a split; of the methods that take at most a tenth of "
+        "that fast has the best, 3.0, in 0.1 s." in sentence.text
     )
     (sentence,) = by_time(points[1:])
     assert sentence.text.endswith("no method takes a tenth of that.")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from labelknn.errors import DataError
 from labelknn_papers.plan.cells import Limits
-from labelknn_papers.plan.jobs import Job, divide, division_of, read_division, read_seconds, simulate, whole_jobs
+from labelknn_papers.plan.jobs import Job, alone, divide, division_of, read_division, read_seconds, simulate, whole_jobs
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.plan.protocol import Protocol
 
@@ -147,3 +147,11 @@ def test_a_division_is_read_back(tmp_path):
     (tmp_path / "division.json").write_text("{")
     with pytest.raises(DataError, match=r"division\.json: cannot be read"):
         read_division(tmp_path / "division.json")
+
+
+def test_a_cell_alone_is_a_job_that_must_not_fail():
+    (cell, _) = job(methods="ab").cells
+    found = alone(cell)
+    assert found.cells == [cell]
+    assert found.path.endswith("/toy/only-a")
+    assert not found.may_fail

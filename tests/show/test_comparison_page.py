@@ -15,7 +15,7 @@ from labelknn_papers.show.comparison_report import comparison_report, protocol_t
 
 from ..checkout import CONFIG
 from ..conftest import ROOT
-from .test_page import SVG, browser  # noqa: F401 - a fixture
+from .made_up import SVG
 
 METHODS = {"Near": "mlknn", "Scaled": "brknn", "Late": "rakel"}
 OURS = {
@@ -71,6 +71,11 @@ def test_it_says_what_was_compared_and_how(text):
     heads = re.findall(r'<th scope="col" data-dataset="(\w+)" title="([^"]*)">', text)
     assert heads[0] == ("emotions", "Emotions in music: 2 folds"), "titles, not ids"
     assert not re.search(r"""(src|href)=.http""", text)
+    assert "../index.html" not in text
+
+
+def test_beside_the_reproduction_it_leads_there(report):
+    assert '<a href="../index.html">' in render_comparisons([report], "Which?", "On the same terms.", "../index.html")
 
 
 def test_each_measure_has_a_table_with_the_features_and_the_best(report):
@@ -92,6 +97,15 @@ def test_each_measure_has_a_table_with_the_features_and_the_best(report):
     assert report.tables[3].lines[2][2][2].text == "> 7 s"
 
 
+def test_two_libraries_and_how_much_of_what_differs_is_explained(report):
+    (study,) = (one for one in report.studies if one.key == "peers")
+    row = dict(zip(study.columns, study.rows[0], strict=True))
+    assert (row["ours"], row["theirs"], row["time ratio"]) == (0.7, 0.65, 3.0)
+    assert [row[name] for name in study.columns[-3:]] == [2.0, 0.5, 0.0], "8, 2 and none of 400 labels"
+    assert "It is another one. On 1 data set 8 of 400 predicted labels differ. " in study.caption
+    assert study.caption.endswith("The reason explains 75 % of the differences.")
+
+
 def test_in_few_letters():
     assert short_note("more than 120 s") == "> 120 s"
     assert short_note("more than 60 s (as the first of 10 splits shows)") == "> 60 s"
@@ -107,7 +121,7 @@ def test_protocols_in_words():
 
 
 @pytest.mark.browser
-def test_one_measure_and_one_data_set_at_a_time(text, tmp_path, browser):  # noqa: F811
+def test_one_measure_and_one_data_set_at_a_time(text, tmp_path, browser):
     path = tmp_path / "index.html"
     path.write_text(text.replace("</ul>", "</ul>" + SVG[SVG.index("<svg") :]), encoding="utf-8")
     context = browser.new_context(viewport={"width": 1200, "height": 800}, offline=True)

@@ -30,7 +30,7 @@ def test_without_data_the_printed_numbers_alone_are_asked(tmp_path):
     assert found["ranksvm-beats-adtboost"]["verdict_printed"] == "does not hold"
     page = (tmp_path / "out/index.html").read_text()
     assert 'id="claim-zhang2005-mlknn-beats-adtboost"' in page
-    assert page.count("<strong>cannot be decided</strong>") == 12
+    assert page.count('class="mark claimed cannot-be-decided"') == 12
     with (tmp_path / "out/claims_seconds.csv").open(newline="") as file:
         assert list(csv.reader(file)) == [["paper", "id", "verdict", "evidence"]], "none of these is about seconds"
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
 from functools import cache
@@ -23,7 +24,7 @@ from labelknn_papers.judge.claims.definitions import claim_cells, claim_modules,
 from labelknn_papers.judge.files import side_tables
 from labelknn_papers.judge.post_hoc import figures_of, read_choices
 from labelknn_papers.judge.reasons import formula_modules, quoted_figures
-from labelknn_papers.plan.jobs import divide, division_of, read_division, read_seconds, whole_jobs
+from labelknn_papers.plan.jobs import alone, divide, division_of, read_division, read_seconds, whole_jobs
 from labelknn_papers.plan.own import check_files, local_files, modules_folder
 from labelknn_papers.plan.paths import PICTURES_OF_SCORES, PICTURES_OF_TIMES, Paths
 from labelknn_papers.plan.plan import Plan
@@ -69,6 +70,17 @@ RECORD = [
     for path in sorted(FULL.glob("*/comparison.csv"))
     if path.parent.name in PLAN.papers and Path(FIGURES).resolve() != FULL
 ]
+# What makes a command mean this run: the page has one for each number.
+SAME_RUN = "".join(
+    f" {option} {shlex.join(values)}"
+    for option, values in {
+        "--snakefile": [os.path.relpath(workflow.main_snakefile)] if Path.cwd() != ROOT else [],
+        "--config": [f"{key}={json.dumps(value)}" for key, value in workflow.config_settings.config.items()],
+        "--configfile": [os.path.relpath(path) for path in workflow.overwrite_configfiles],
+    }.items()
+    if values
+)
+RECORDED_TIMES = [str(path) for comparison in RECORD if (path := Path(comparison).with_name("times.csv")).exists()]
 ENVIRONMENT = str(ROOT / "envs" / "labelknn.yaml")
 REPRODUCTION = ROOT / "src/labelknn_papers"
 REPORTING_MODULES = [
@@ -102,8 +114,10 @@ for key in PLAN.comparisons:
 # They stay divided as they were when the data folder was first filled: what is done with four cores is so with eight.
 JOBS = {job.path: job for job in divide(whole_jobs(PLAN), SECONDS, side_by_side(), read_division(Path(PATHS.division)))}
 JOB_OF = {cell: job.path for job in JOBS.values() for cell in job.cells}
+# Nothing asks for these but the commands that the page has for each number.
+ALONE = {job.path: job for job in map(alone, PLAN.cells)}
 if workflow.is_main_process:
-    for job in JOBS:
+    for job in [*JOBS, *ALONE]:
         forget_lost(Path(PATHS.results(job)))
 
 
@@ -123,7 +137,8 @@ def modules(name):
 
 
 def job_of(wildcards):
-    return JOBS[f"{wildcards.protocol}/{wildcards.dataset}/{wildcards.job}"]
+    path = f"{wildcards.protocol}/{wildcards.dataset}/{wildcards.job}"
+    return JOBS[path] if path in JOBS else ALONE[path]
 
 
 @cache

@@ -110,6 +110,8 @@ for name, keys in COMPARISON_PAGES.items():
             comparisons=keys,
             plan=fingerprint([comparison_fingerprint(key) for key in keys]),
             title=PLAN.comparisons[name]["title"] if name in PLAN.comparisons else "Which method should I use?",
+            # Beside the papers' page in the repository's own figures.
+            home="../index.html" if name == "index" and Path(FIGURES).resolve() == FULL else "",
             lead="Methods on the same data, the same splits and the same terms.",
             files=[Path(path).name for key in keys for path in PATHS.comparison_files(key) if path.endswith(".csv")],
         script:

@@ -60,7 +60,7 @@ rule captions:
 
 rule page:
     input:
-        findings=[findings_files(paper) for paper in PLAN.papers],
+        findings=[findings_files(paper, times=True) for paper in PLAN.papers],
         claims=claims_files()[:1],
         choices=choices_files(),
         results=lambda wildcards: results_of(
@@ -68,6 +68,7 @@ rule page:
         ),
         sources=SOURCES,
         record=RECORD,
+        recorded_times=RECORDED_TIMES,
         modules=REPORTING_MODULES,
         templates=TEMPLATES,
         captions=rules.captions.output,
@@ -86,7 +87,9 @@ rule page:
     conda:
         ENVIRONMENT
     params:
-        files=[os.path.relpath(path, FIGURES) for path in choices_files()] + ["scorecard.csv", "digests.csv", "cost.csv"],
-        plan=fingerprint(PLAN.papers, PLAN.comparisons, PLAN.targets, PLAN.own),
+        files=[os.path.relpath(path, FIGURES) for path in choices_files()]
+        + ["scorecard.csv", "digests.csv", "cost.csv"],
+        plan=fingerprint(PLAN.papers, PLAN.comparisons, PLAN.targets, PLAN.own, PLAN.methods, PLAN.datasets),
+        options=SAME_RUN,
     script:
         "../scripts/page.py"

@@ -37,10 +37,9 @@ with job(snakemake.log[0]):
     short = {one.note: short_note(one.note) for one in found.rows}
     for view, ranked in found.ranked.items() if snakemake.output.pictures else ():
         tests, title = found.tests[view], diagram_title(ranked)
-        order = sorted(ranked.table.methods, key=lambda name: tests.rank_of(name)) if tests else []
         drawn = {
             "ranks": critical_difference_panels({title: tests}, comparison["level"]),
-            "heat": draw_heat_map(view.title, [one for one in found.rows if one.view == view], titles, order, short),
+            "heat": draw_heat_map(view.title, [one for one in found.rows if one.view == view], titles, short),
             "properties": draw_properties(title, found.correlations[view], comparison["level"]),
         }
         for kind in PICTURES_OF_SCORES:

@@ -44,6 +44,6 @@ with job(snakemake.log[0]):
                 [file for file in snakemake.params.files if file.startswith((f"{key}.", f"{key}_"))],
             )
         )
-    page = render_comparisons(reports, snakemake.params.title, snakemake.params.lead)
+    page = render_comparisons(reports, snakemake.params.title, snakemake.params.lead, snakemake.params.home)
     with atomic(snakemake.output.page) as temporary:
         temporary.write_text(page)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from labelknn.utils._files import atomic
-from labelknn_papers.judge.files import read_table
+from labelknn_papers.judge.files import read_table, side_tables
 from labelknn_papers.judge.findings import read_findings
 from labelknn_papers.judge.overview import write_scorecard
 from labelknn_papers.judge.record import Balance, balance, read_record
@@ -15,11 +15,14 @@ from labelknn_papers.run.score import read_scores
 from labelknn_papers.run.store import read_results, scores_of
 from labelknn_papers.show.content import page_content
 from labelknn_papers.show.contents import AGREEMENT
+from labelknn_papers.show.crate import used_sources
 from labelknn_papers.show.figures import save_figure
+from labelknn_papers.show.measured import Place, read_ratios
+from labelknn_papers.show.origins import Run
 from labelknn_papers.show.overview import draw_agreement
 from labelknn_papers.show.page import render_page
 from labelknn_papers.show.post_hoc import choices_report
-from labelknn_papers.show.reports import FigureReport
+from labelknn_papers.show.reports import FigureReport, Ratio
 from labelknn_papers.show.scorecard import draw_scorecard
 
 with job(snakemake.log[0]):
@@ -47,7 +50,14 @@ with job(snakemake.log[0]):
         for paper in [Path(path).parent.name]
     }
     balances = [balance(comparisons[paper], record[paper], plan.papers[paper]) for paper in record]
-    reports, missing, tables = page_content(plan, findings, snakemake.input.figures, unreached, studies, record)
+    run = Run(snakemake.params.options, used_sources(snakemake.input.sources))
+    timed = [folder / paper / "times.csv" for paper in plan.papers if "times" in side_tables(plan, paper)]
+    ratios: dict[str, dict[Place, Ratio]] = {}
+    for path in map(Path, [*snakemake.input.recorded_times, *timed]):
+        ratios[path.parent.name] = ratios.get(path.parent.name, {}) | read_ratios(path)
+    reports, missing, tables = page_content(
+        plan, findings, snakemake.input.figures, unreached, studies, record, ratios, run
+    )
     choices = [choices_report(rows) for path in snakemake.input.choices if (rows := read_table(path))]
     claims = [row for path in snakemake.input.claims for row in read_table(path)]
     balanced = sum(balances, Balance())

@@ -24,13 +24,13 @@ _SURE = 0.95
 _NAMED = 5
 # Data sets that half of them has at least, to be looked at apart.
 _HALF = 3
-# What the halves of the data sets are called that have less, or more, of a property.
+# What the halves of the data sets are called that have less, or more, of a property, and what it is to have more of it.
 _HALVES = {
-    "rows": ("few rows", "many rows"),
-    "features": ("few features", "many features"),
-    "labels": ("few labels", "many labels"),
-    "cardinality": ("small label sets", "large label sets"),
-    "sparsity": ("dense features", "sparse features"),
+    "rows": ("few rows", "many rows", "more rows"),
+    "features": ("few features", "many features", "more features"),
+    "labels": ("few labels", "many labels", "more labels"),
+    "cardinality": ("small label sets", "large label sets", "larger label sets"),
+    "sparsity": ("dense features", "sparse features", "sparser features"),
 }
 
 
@@ -81,14 +81,17 @@ def best(ranked: Ranked, tests: MethodTests | None, practical: Sequence[Practica
     text += (
         f". Nemenyi's test does not tell it apart from {_listed(alike)}" if alike else ". It differs from all others"
     )
-    text += f"; pair by pair, it differs from {_listed(beaten)}." if beaten else "; pair by pair, it differs from none."
+    others = [other for other in sorted(table.methods, key=tests.rank_of) if other != name]
+    text += f"; pair by pair, it differs from {_of(beaten, others)}."
     found = [Sentence(*ranked.view, "best", text, f"Nemenyi and Wilcoxon-Holm at {level:.0%}")]
     surely = [one.second for one in practical if one.better >= _SURE]
     equal = [one.second for one in practical if one.equal >= _SURE]
     text = (
-        f"For practical purposes {name} is better than {_listed(surely) if surely else 'none of the others for sure'}"
+        f"For practical purposes {name} is better than {_of(surely, others)}"
+        if surely
+        else f"For practical purposes {name} is better than none of the others for sure"
     )
-    text += f", and as good as {_listed(equal)}." if equal else "."
+    text += f", and as good as {_of(equal, others)}." if equal else "."
     return [*found, Sentence(*ranked.view, "practical", text, f"Bayesian signed ranks, probability {_SURE:.0%}")]
 
 
@@ -105,17 +108,18 @@ def by_property(
         if not _HALF <= large.sum() <= len(values) - _HALF:
             continue
         halves = [_best_of(table, half) for half in (~large, large)]
-        low, high = (f"{best} on data with {words}" for (best, _), words in zip(halves, _HALVES[name], strict=True))
-        same = halves[0][0] == halves[1][0]
-        text = f"By {_by(ranked.view)}, {halves[0][0]} ranks best on both halves of the data sets by {name}"
-        if not same:
-            text = f"By {_by(ranked.view)}, {low} ranks best, and {high}"
-        unsure = [words for (_, p), words in zip(halves, _HALVES[name], strict=True) if p > level]
+        low, high, more = _HALVES[name]
+        (first, first_p), (second, second_p) = halves
+        if first == second:
+            text = f"By {_by(ranked.view)}, {first} ranks best both on data with {low} and on data with {high}"
+        else:
+            text = f"By {_by(ranked.view)}, {first} ranks best on data with {low}, and {second} on data with {high}"
+        unsure = [words for p, words in ((first_p, low), (second_p, high)) if p > level]
         text += f" (where the ranks on data with {' and '.join(unsure)} could be chance)" if unsure else ""
         going = [one for one in found if one.property == name and one.adjusted_p <= level]
-        worse, better = (_listed([one.method for one in going if one.rho * sign > 0]) for sign in (1, -1))
-        text += f". With more of it {worse} ranks worse" if worse else ""
-        text += f". With more of it {better} ranks better" if better else ""
+        for sign, how in ((1, "worse"), (-1, "better")):
+            names = [one.method for one in going if one.rho * sign > 0]
+            text += f". With {more} {_listed(names)} rank{'s' * (len(names) == 1)} {how}" if names else ""
         p_values = ", ".join(f"{p:.3g}" for _, p in halves)
         test = f"Friedman (F form) in each half, p = {p_values}; Spearman with Holm's correction"
         sentences.append(Sentence(*ranked.view, name, f"{text}.", test))
@@ -134,12 +138,15 @@ def by_time(points: Sequence[Point]) -> list[Sentence]:
     leader = min(points, key=lambda point: (point.average_rank, point.seconds))
     view = View(leader.metric, leader.condition)
     fast = [point for point in points if point.seconds * _FASTER <= leader.seconds]
-    text = f"By {_by(view)}, {leader.method} is best and takes {leader.seconds:.2g} s for a split"
+    text = (
+        f"By {_by(view)}, {leader.method} has the best average rank, {leader.average_rank:.1f}, and takes "
+        f"{leader.seconds:.2g} s for a split"
+    )
     if fast:
         second = min(fast, key=lambda point: (point.average_rank, point.seconds))
         text += (
-            f"; in a tenth of that time {second.method} is best: average rank {second.average_rank:.1f} in place of "
-            f"{leader.average_rank:.1f}, {second.seconds:.2g} s."
+            f"; of the methods that take at most a tenth of that {second.method} has the best, "
+            f"{second.average_rank:.1f}, in {second.seconds:.2g} s."
         )
     else:
         text += "; no method takes a tenth of that."
@@ -195,6 +202,17 @@ def _by(view: View) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _of(some: Sequence[str], names: Sequence[str]) -> str:
+    """Some of these names, in their order; if they are most of them, those that they are not."""
+    rest = [name for name in names if name not in some]
+    if not some:
+        return "none"
+    if not rest:
+        return f"all {len(names)} others" if len(names) > 1 else names[0]
+    few = len(rest) < len(some) and len(rest) <= _NAMED + 1
+    return f"all but {_listed(rest)}" if few else _listed([name for name in names if name in some])
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -31,7 +31,7 @@ class Job:
     """Methods on a data set under a protocol.
 
     name : "run", or of cells that are no part of it: "on-request" of figures, "try-" and the comparisons that ask for
-        them; the latter may fail.
+        them, whose methods may fail; "only-" and the method of a cell that is asked for alone.
     part : the number of the part, from 1, where the job is divided; else 0.
     limits : of each of its cells.
     """
@@ -86,6 +86,11 @@ def whole_jobs(plan: Plan) -> list[Job]:
         Job(protocol, dataset, name, tuple(methods), limits=limits)
         for (protocol, dataset, name, limits), methods in found.items()
     ]
+
+
+def alone(cell: Cell) -> Job:
+    """A job of this cell and no other."""
+    return Job(cell.protocol, cell.dataset, f"only-{cell.method}", (cell.method,), limits=cell.limits)
 
 
 def divide(jobs: Sequence[Job], seconds: Mapping[str, float], cores: int, earlier: Division | None = None) -> list[Job]:

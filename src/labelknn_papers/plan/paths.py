@@ -12,8 +12,8 @@ from labelknn_papers.plan.cells import Cell, cells_of
 from labelknn_papers.plan.comparisons import views_of
 from labelknn_papers.plan.plan import Plan
 
-# A table for programs, one to read, how much of it has values, the tests over its data sets, how ranks go with properties
-# of the data, and what it all says.
+# A table for programs, one to read, how much of it has values, the tests over its data sets, how ranks go with
+# properties of the data, and what it all says.
 COMPARISON_TABLES = (".csv", ".md", "_coverage.csv", "_tests.csv", "_properties.csv", "_findings.csv")
 # Seconds, who is unbeaten in rank and time, two libraries side by side, what each cell took, and what the seconds say.
 # They change from run to run.

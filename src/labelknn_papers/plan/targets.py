@@ -52,6 +52,13 @@ class PaperRuns:
                     known("name of a method", run["name"], {number.method for number in printed}, where)
                 for name in run.get("datasets", []):
                     known("data set", name, {number.dataset for number in printed}, where)
+        for one in self.definition.get("departures", []):
+            for name in one["tables"] if isinstance(one, Mapping) else []:
+                known("table", name, self.definition["tables"], f"{self.where}, departures")
+        for kind, named in self.definition.get("names", {}).items():
+            ids = {getattr(number, kind.removesuffix("s")) for number in self.published}
+            for name in named:
+                known(kind.removesuffix("s"), name, ids, f"{self.where}, names, {kind}")
         for table in dict.fromkeys(number.table for number in self.published):
             if table not in self.definition["tables"]:
                 raise ConfigError(f"{self.where}: the paper prints {table}, which has no layout under `tables`")

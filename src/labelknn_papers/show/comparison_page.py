@@ -16,8 +16,11 @@ from labelknn_papers.show.svg import inline_svg
 from labelknn_papers.show.texts import as_label, as_number
 
 
-def render_comparisons(reports: Sequence[ComparisonReport], title: str, lead: str) -> str:
-    """The whole page as HTML text."""
+def render_comparisons(reports: Sequence[ComparisonReport], title: str, lead: str, home: str = "") -> str:
+    """The whole page as HTML text.
+
+    home : where the page of the reproduction is, from this one.
+    """
     environment = Environment(
         loader=PackageLoader("labelknn_papers.show"),
         autoescape=True,
@@ -39,7 +42,7 @@ def render_comparisons(reports: Sequence[ComparisonReport], title: str, lead: st
         for names in (("page.css", "comparison.css"), ("comparison.js",))
     )
     return environment.get_template("comparison.html.j2").render(
-        reports=reports, drawn=drawn, title=title, lead=lead, css=css, js=js
+        reports=reports, drawn=drawn, title=title, lead=lead, home=home, css=css, js=js
     )
 
 

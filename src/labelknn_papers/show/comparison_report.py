@@ -40,7 +40,8 @@ _PICTURES = {
     "ranks": ("Average ranks", "Methods joined by a bar do not differ in Nemenyi's test at the {level:.0%} level."),
     "heat": (
         "Values and ranks",
-        "Means over the splits; the colour is the rank on the data set, the darkest the best.",
+        "Means over the splits; the colour is the rank on the data set, the darkest the best. A method stands where "
+        "the mean of its colours puts it.",
     ),
     "time": ("Ranks against time", "No other method is better and faster than those joined by steps."),
     "properties": (

@@ -14,18 +14,17 @@ from labelknn_papers.judge.properties import Correlation
 from labelknn_papers.show.figures import new_figure, nothing_to_compare
 
 
-def draw_heat_map(
-    title: str, rows: Sequence[Outcome], titles: Mapping[str, str], order: Sequence[str], short: Mapping[str, str]
-) -> Figure:
+def draw_heat_map(title: str, rows: Sequence[Outcome], titles: Mapping[str, str], short: Mapping[str, str]) -> Figure:
     """Means of one metric, methods down and data sets across, coloured by the rank on the data set.
 
+    A method's place is by the mean of its colours: also one that lacks a value somewhere stands beside its like.
+
     titles : of the data sets, by id.
-    order : the methods that come first, the best first; the others follow in their own order.
     short : what stands in the place of a value that is missing, by its note.
     """
     import seaborn
 
-    methods = [*order, *(name for name in dict.fromkeys(one.method for one in rows) if name not in order)]
+    methods = list(dict.fromkeys(one.method for one in rows))
     datasets = list(dict.fromkeys(one.dataset for one in rows))
     values = np.full((len(methods), len(datasets)), np.nan)
     texts = np.full(values.shape, "", dtype=object)
@@ -37,6 +36,9 @@ def draw_heat_map(
     ranks = scipy.stats.rankdata(sign * values, axis=0, nan_policy="omit")
     # From 0, the best, to 1, however many have a value.
     shades = (ranks - 1) / np.maximum(np.nanmax(ranks, axis=0, initial=2) - 1, 1)
+    valued = np.maximum((~np.isnan(shades)).sum(axis=1), 1)
+    order = np.argsort(np.where(np.isnan(shades).all(axis=1), 2, np.nansum(shades, axis=1) / valued), kind="stable")
+    shades, values, texts = shades[order], values[order], texts[order]
     with new_figure(2.6 + 0.47 * len(datasets), 1.3 + 0.19 * len(methods)) as (figure, axes):
         seaborn.heatmap(
             shades,
@@ -48,7 +50,7 @@ def draw_heat_map(
             cbar=False,
             linewidths=0.3,
             xticklabels=[titles[name] for name in datasets],
-            yticklabels=methods,
+            yticklabels=[methods[row] for row in order],
             mask=np.isnan(shades),
         )
         # Seaborn writes nothing where it draws nothing.
@@ -93,5 +95,5 @@ def draw_properties(title: str, found: Sequence[Correlation], level: float) -> F
             mask=np.isnan(values),
         )
         axes.tick_params(axis="both", labelsize=7, length=0)
-        axes.set_xlabel(f"* p ≤ {level:g} after Holm's correction", fontsize=7)
+        axes.set_xlabel(f"Spearman's correlation with the rank; * p ≤ {level:g} after Holm's correction", fontsize=7)
         return figure

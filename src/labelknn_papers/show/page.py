@@ -20,10 +20,15 @@ from labelknn.errors import ConfigError
 from labelknn_papers.judge.record import Balance
 from labelknn_papers.judge.verdict import VERDICTS
 from labelknn_papers.show.claims import claims_view
+from labelknn_papers.show.looks import LOOKS, verdict_css
+from labelknn_papers.show.names import citation, in_words, used_names
 from labelknn_papers.show.reports import FigureReport, PaperReport, StudyReport, Unreached
 from labelknn_papers.show.svg import inline_svg
 from labelknn_papers.show.texts import as_label, as_number, precise, signed, slug
 from labelknn_papers.show.views import Cell, counts_of, table_view
+
+# By field and id, what the page calls it.
+Names = Mapping[str, Mapping[str, str]]
 
 TITLE = "Nearest-neighbour learning of label sets and label rankings, reproduced"
 
@@ -46,9 +51,10 @@ def render_page(
     """
     keys = [paper.key for paper in papers] + [study.key for study in studies] + [figure.key for figure in figures]
     _check_keys(keys, "the page")
-    views = [_paper_view(paper) for paper in papers]
+    names = {paper.key: _names(paper) for paper in papers}
+    views = [_paper_view(paper, names[paper.key]) for paper in papers]
     cells = [cell for paper in views for table in paper["tables"] for cell in table["cells"]]
-    variants = [cell for paper in views for table in paper["variants"] for cell in table["cells"]]
+    variants = [cell for paper in views for table in paper["variants"].values() for cell in table["cells"]]
     environment = Environment(
         loader=PackageLoader("labelknn_papers.show"),
         autoescape=True,
@@ -65,64 +71,87 @@ def render_page(
         or f"Every number that {those} printed, beside the one that this pipeline computes from the raw data.",
         papers=views,
         unreachable=unreachable,
-        studies=[_study_view(study, study.key) for study in studies],
+        studies=[_study_view(study, study.key, {}) for study in studies],
         figures=[{"report": figure, "anchor": figure.key, "svg": inline_svg(figure, figure.key)} for figure in figures],
         files=files,
-        claims=claims_view(claims),
+        claims=claims_view(claims, names),
         verdicts=VERDICTS,
+        looks=LOOKS,
         balance=balance or Balance(),
         **counts_of(cells),
-        details=_details(cells + variants),
-        css=_asset(environment, "page.css"),
-        js=_asset(environment, "page.js"),
+        details=_details(cells + variants, names),
+        css=Markup(verdict_css(VERDICTS)) + _asset(environment, "side.css", "page.css"),
+        js=_asset(environment, "page.js", "side.js"),
     )
 
 
-def _paper_view(paper: PaperReport) -> dict:
+def _names(paper: PaperReport) -> dict[str, dict[str, str]]:
+    return used_names(paper.names, [row for table in (*paper.tables, *paper.variants) for row in table.rows])
+
+
+def _paper_view(paper: PaperReport, names: Names) -> dict:
+    """Variants stand below their tables, by whose keys they are; a test's diagram goes with the test."""
     keys = [table.key for table in (*paper.tables, *paper.variants)]
     _check_keys(keys + [test.key for test in paper.tests] + [figure.key for figure in paper.figures], paper.key)
-    tables = [table_view(paper.key, table) for table in paper.tables]
+    tables = [
+        table_view(paper.key, table, paper.names) | {"departures": [paper.departures[one] for one in table.departures]}
+        for table in paper.tables
+    ]
+    concerned = {place for table in paper.tables for place in table.departures}
+    figures = {
+        figure.key: {
+            "report": figure,
+            "anchor": f"{paper.key}-{figure.key}",
+            "svg": inline_svg(figure, f"{paper.key}/{figure.key}"),
+        }
+        for figure in paper.figures
+    }
+    tests = [
+        _study_view(test, f"{paper.key}-{test.key}", names)
+        | {"diagram": figures.pop(test.key.removesuffix("-tests"), None)}
+        for test in paper.tests
+    ]
     return {
         "report": paper,
+        "citation": citation(paper.authors, paper.year),
         "tables": tables,
-        "variants": [table_view(paper.key, table) for table in paper.variants],
-        "tests": [_study_view(test, f"{paper.key}-{test.key}") for test in paper.tests],
-        "figures": [
-            {
-                "report": figure,
-                "anchor": f"{paper.key}-{figure.key}",
-                "svg": inline_svg(figure, f"{paper.key}/{figure.key}"),
-            }
-            for figure in paper.figures
-        ],
+        "variants": {
+            table.key.removesuffix("-variants"): table_view(paper.key, table, paper.names) for table in paper.variants
+        },
+        "departures": [text for place, text in enumerate(paper.departures) if place not in concerned],
+        "tests": tests,
+        "figures": list(figures.values()),
         **counts_of([cell for table in tables for cell in table["cells"]]),
     }
 
 
-def _details(cells: Sequence[Cell]) -> Markup:
-    """What the popovers say, as JSON; reasons and commands recur in hundreds of cells and are stored once.
+def _details(cells: Sequence[Cell], names: Mapping[str, Names]) -> Markup:
+    """What the details say, as JSON; reasons, methods and commands recur in hundreds of cells and are stored once.
 
     Of a number of the record, the last entry is why it was not run.
     """
     texts: dict[str, int] = {}
     entries = {}
     for cell in cells:
-        row = cell.record or cell.row
-        entries[cell.anchor] = [
+        row, origin = cell.record or cell.row, cell.origin
+        said = [
             precise(row["ours"], cell.digits),
             precise(row["se"], cell.digits),
             signed(row["difference"], cell.digits),
             precise(row["tolerance"], cell.digits),
-            texts.setdefault(row["reason"], len(texts)),
-            texts.setdefault(cell.command, len(texts)),
-            *([texts.setdefault(cell.row["reason"], len(texts))] if cell.record else []),
+            as_number(row["published"], cell.digits) if row["published"] is not None else "N/A",
+            row["reason"],
+            *(origin.rule, origin.protocol, origin.method, origin.data, origin.command, origin.scores),
+            *([cell.row["reason"]] if cell.record else []),
         ]
-    text = json.dumps({"texts": list(texts), "cells": entries}, ensure_ascii=False, separators=(",", ":"))
+        entries[cell.anchor] = [texts.setdefault(text, len(texts)) for text in said]
+    content = {"texts": list(texts), "cells": entries, "names": names}
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     # Inside <script> HTML is not unescaped, so what could end the element is escaped the JSON way.
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
-def _study_view(study: StudyReport, anchor: str) -> dict:
+def _study_view(study: StudyReport, anchor: str, names: Names) -> dict:
     for line, row in enumerate(study.rows, 1):
         if len(row) != len(study.columns):
             raise ConfigError(
@@ -131,7 +160,7 @@ def _study_view(study: StudyReport, anchor: str) -> dict:
             )
     columns = zip(*study.rows, strict=True) if study.rows else [()] * len(study.columns)
     words = [any(isinstance(value, str) and value for value in column) for column in columns]
-    rows = [[_study_text(value, study.digits) for value in row] for row in study.rows]
+    rows = [[in_words(_study_text(value, study.digits), names) for value in row] for row in study.rows]
     return {"report": study, "anchor": anchor, "words": words, "rows": rows}
 
 
@@ -150,6 +179,6 @@ def _check_keys(keys: Sequence[str], where: str) -> None:
             raise ConfigError(f"{where}: the key {key!r} is used {count} times; every key must be unique")
 
 
-def _asset(environment: Environment, name: str) -> Markup:
+def _asset(environment: Environment, *names: str) -> Markup:
     assert environment.loader is not None
-    return Markup(environment.loader.get_source(environment, name)[0])
+    return Markup("\n".join(environment.loader.get_source(environment, name)[0] for name in names))

@@ -1,4 +1,4 @@
-"""What the page is made of: papers with their tables and figures, tables of our own, and data that could not be had."""
+"""What the page is made of: papers with their tables and figures, tables of our own, and data that are missing."""
 
 from __future__ import annotations
 
@@ -41,13 +41,50 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class TableReport:
-    """A printed table; `command` and `digits` (decimals to show) have one entry for each of `rows`.
+class Names:
+    """What a paper calls things, by their ids in its published numbers."""
 
+    dataset: Mapping[str, str] = field(default_factory=dict)
+    method: Mapping[str, str] = field(default_factory=dict)
+    metric: Mapping[str, str] = field(default_factory=dict)
+    setting: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """How a number is made; a line for each part of an answer, nothing where there is nothing to say.
+
+    rule : when it counts as reproduced.
+    command : what to type to make it again, and nothing else.
+    scores : where its scores on the splits are.
+    """
+
+    rule: str = ""
+    protocol: str = ""
+    method: str = ""
+    data: str = ""
+    command: str = ""
+    scores: str = ""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A run time as a multiple of the geometric mean of those of its data set: in print, and as measured."""
+
+    published: str
+    measured: str
+    seconds: str
+
+
+@dataclass(frozen=True)
+class TableReport:
+    """A printed table; `origins` and `digits` (decimals to show) have one entry for each of `rows`.
+
+    times : where our seconds are, relative to the page, if the table has run times.
     record : by the place of a row, what the record has there instead; only of rows that were not run.
     shortened : by the place of a row, which part of the paper's splits it is of, if not of all.
-    times : where our seconds are, relative to the page, if the table has run times. They change from run to run, and
-        the page must not.
+    ratios : by the place of a row, its run time. What is measured changes from run to run (`show.measured`).
+    departures : the places in the paper's list of those that concern this table.
     """
 
     key: str
@@ -55,11 +92,13 @@ class TableReport:
     caption: str
     rows: Sequence[Row]
     layout: Layout
-    command: Sequence[str]
+    origins: Sequence[Origin]
     digits: Sequence[int]
     times: str = ""
     record: Mapping[int, Row] = field(default_factory=dict)
     shortened: Mapping[int, str] = field(default_factory=dict)
+    ratios: Mapping[int, Ratio] = field(default_factory=dict)
+    departures: Sequence[int] = ()
 
 
 @dataclass(frozen=True)
@@ -90,7 +129,8 @@ class StudyReport:
 class PaperReport:
     """A paper and all that belongs to it.
 
-    departures : our assumptions and departures from it, each with its reason.
+    departures : our assumptions and departures from it, each with its reason; a table that one concerns shows it, and
+        what no table does stands above all of them.
     variants : tables in which our own variants of a method stand against the numbers of the method.
     tests : the significance tests.
     files : the same as data, relative to the page.
@@ -101,6 +141,7 @@ class PaperReport:
     authors: str
     venue: str
     year: int
+    names: Names = field(default_factory=Names)
     departures: Sequence[str] = ()
     tables: Sequence[TableReport] = ()
     figures: Sequence[FigureReport] = ()
@@ -111,7 +152,7 @@ class PaperReport:
 
 @dataclass(frozen=True)
 class Unreached:
-    """A data set that could not be had, why, and the public addresses of its files, if there are any."""
+    """A data set that could not be downloaded, why, and the public addresses of its files, if there are any."""
 
     dataset: str
     reason: str

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 
 def as_label(name: str) -> str:
-    """An id as a reader wants it: ``of=hamming_loss;vs=iblr-ml`` becomes ``of=hamming loss, vs=iblr-ml``."""
-    return name.replace("_", " ").replace(";", ", ")
+    """An id without a name, as a reader wants it: ``of=ranking_loss;k=7`` becomes ``of = ranking loss, k = 7``."""
+    return re.sub(r"\s*=\s*", " = ", name.replace("_", " ").replace(";", ", "))
 
 
 def slug(verdict: str) -> str:

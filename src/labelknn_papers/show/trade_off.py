@@ -49,6 +49,7 @@ def draw_trade_off(title: str, points: Sequence[Point]) -> Figure:
         fills = [COLOURS[0] if point.unbeaten else "white" for point in points]
         seaborn.scatterplot(x=seconds, y=ranks, ax=axes, c=fills, edgecolor="0.3", s=26, zorder=3, legend=False)
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
         axes.margins(x=0.2)
         axes.invert_yaxis()
         _name(axes, points, figure.dpi)
@@ -85,6 +86,8 @@ def _name(axes: Axes, points: Sequence[Point], dpi: float) -> None:
             textcoords="offset points",
             ha=align,
             va="center_baseline",
+            # What is far from its dot is tied to it.
+            arrowprops={"arrowstyle": "-", "lw": 0.4, "color": "0.5", "shrinkB": _DOT} if abs(shift) > _DOT else None,
             fontsize=_SIZE,
             fontweight="bold" if point.unbeaten else "normal",
         )

@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from labelknn.errors import ConfigError, DataError, unknown
+from labelknn_papers.judge.times import STAGES
 from labelknn_papers.judge.verdict import OWN, VERDICTS, tally
-from labelknn_papers.show.reports import Layout, Row, TableReport
+from labelknn_papers.show.anchors import anchors_of
+from labelknn_papers.show.names import FIELDS, name_in
+from labelknn_papers.show.reports import Layout, Names, Origin, Ratio, Row, TableReport
 from labelknn_papers.show.texts import as_label, as_number
 
-FIELDS = ("dataset", "method", "metric", "setting")
 RANK = "average_rank"
 
 
@@ -20,18 +22,22 @@ RANK = "average_rank"
 class Cell:
     """A row of the comparison as the template shows it: the anchor, the two numbers, and the text of its details.
 
+    name : what it is of, in the paper's words.
     place : the values of FIELDS by which it is laid out; only for average ranks other ones than in the row.
     record : what the record has in the place of a number that was not run.
     shortened : which part of the paper's splits it is of, if not of all.
+    ratio : in the place of both numbers, if they are run times.
     """
 
     anchor: str
+    name: str
     row: Row
     place: Mapping[str, str]
     digits: int
-    command: str
+    origin: Origin
     record: Row | None = None
     shortened: str = ""
+    ratio: Ratio | None = None
 
     @property
     def value(self) -> float | None:
@@ -42,7 +48,10 @@ class Cell:
     def published(self) -> str:
         if self.row["published"] is None:
             return "" if self.row["verdict"] == OWN else "N/A"
-        return as_number(self.row["published"], self.digits)
+        if self.ratio:
+            return self.ratio.published
+        unit = " s" if self.row["metric"] in STAGES else ""
+        return as_number(self.row["published"], self.digits) + unit
 
     @property
     def ours(self) -> str:
@@ -53,38 +62,57 @@ class Cell:
         return self.row["published"] is not None
 
     @property
-    def name(self) -> str:
-        return ", ".join(as_label(self.row[field]) for field in FIELDS if self.row[field])  # type: ignore[literal-required]
-
-    @property
     def moved(self) -> bool:
         return self.place["metric"] != self.row["metric"]
 
     def padding(self, value: float | None, digits: int) -> str:
         """The invisible tail that puts this number's decimal point under that of a number with `digits` decimals."""
-        if value is None or digits == self.digits:
+        if value is None or self.ratio or digits == self.digits:
             return ""
         return ("" if self.digits else ".") + "0" * (digits - self.digits)
 
 
-def table_view(paper: str, table: TableReport) -> dict:
+def table_view(paper: str, table: TableReport, names: Names) -> dict:
     where = f"{paper}/{table.key}"
     anchor = where.replace("/", "-")
     _check_rows(table, where)
     _check_layout(table, where)
+    parts = zip(anchors_of(anchor, table.rows), table.rows, _places(table), table.digits, table.origins, strict=True)
     cells = [
-        Cell(f"{anchor}-{index + 1}", *parts, table.record.get(index), table.shortened.get(index, ""))
-        for index, parts in enumerate(zip(table.rows, _places(table), table.digits, table.command, strict=True))
+        Cell(
+            name,
+            _in_words(names, row),
+            row,
+            place,
+            digits,
+            origin,
+            table.record.get(index),
+            table.shortened.get(index, ""),
+            table.ratios.get(index),
+        )
+        for index, (name, row, place, digits, origin) in enumerate(parts)
     ]
-    unnamed = [field for field in FIELDS if field not in _named(table.layout)]
+    unnamed = [
+        field
+        for field in FIELDS
+        if field not in _named(table.layout) and len({_key(cell, [field]) for cell in cells}) == 1
+    ]
     return {
         "report": table,
         "anchor": anchor,
-        "common": [value for value in _key(cells[0], unnamed) if value] if cells else [],
+        "common": _names(names, unnamed, _key(cells[0], unnamed)) if cells else [],
         "cells": cells,
-        "blocks": _blocks(table.layout, cells),
+        "blocks": _blocks(table.layout, cells, names),
         **counts_of(cells),
     }
+
+
+def _in_words(names: Names, row: Row) -> str:
+    return " · ".join(_names(names, FIELDS, [row[field] for field in FIELDS]))  # type: ignore[literal-required]
+
+
+def _names(names: Names, fields: Sequence[str], key: Sequence[str]) -> list[str]:
+    return [name_in(names, field, value) for field, value in zip(fields, key, strict=True) if value]
 
 
 def _places(table: TableReport) -> list[dict[str, str]]:
@@ -112,7 +140,7 @@ def _named(layout: Layout) -> list[str]:
     return [*layout.rows, *layout.columns, *layout.blocks]
 
 
-def _blocks(layout: Layout, cells: Sequence[Cell]) -> list[dict]:
+def _blocks(layout: Layout, cells: Sequence[Cell], names: Names) -> list[dict]:
     """One sub-table for each combination of the block fields, in the order of the paper."""
     blocks = []
     for block in dict.fromkeys(_key(cell, layout.blocks) for cell in cells):
@@ -123,18 +151,22 @@ def _blocks(layout: Layout, cells: Sequence[Cell]) -> list[dict]:
         decimals = [max(cell.digits for cell in inside if _key(cell, column_fields) == key) for key in column_keys]
         blocks.append(
             {
-                "title": " · ".join(as_label(value) for value in block if value),
+                "title": " · ".join(_names(names, layout.blocks, block)),
                 "row_fields": row_fields,
-                "header": _header(column_keys),
+                "header": _header(column_keys, column_fields, names),
                 "width": max(_printed_width(cell, max(decimals)) for cell in inside),
-                "lines": [_line(key, [grid.get((key, column)) for column in column_keys]) for key in row_keys],
+                "lines": [
+                    _line([name_in(names, *part) for part in zip(row_fields, key, strict=True)], found)
+                    for key in row_keys
+                    for found in [[grid.get((key, column)) for column in column_keys]]
+                ],
                 "decimals": decimals,
             }
         )
     return blocks
 
 
-def _line(key: tuple[str, ...], cells: Sequence[Cell | None]) -> dict:
+def _line(key: Sequence[str], cells: Sequence[Cell | None]) -> dict:
     """A line of a table; `summary` says what it has in place of the values that its columns announce."""
     there = [cell for cell in cells if cell]
     summary = RANK if all(cell.moved for cell in there) else ""
@@ -151,7 +183,7 @@ class _Head:
     column: int | None
 
 
-def _header(keys: Sequence[tuple[str, ...]]) -> list[list[_Head]]:
+def _header(keys: Sequence[tuple[str, ...]], fields: Sequence[str], names: Names) -> list[list[_Head]]:
     """The lines of a column header: neighbours share a label, and a column without further labels reaches down.
 
     `keys` are sorted field by field, so equal beginnings are adjacent.
@@ -162,10 +194,11 @@ def _header(keys: Sequence[tuple[str, ...]]) -> list[list[_Head]]:
     columns_below = Counter(key[: level + 1] for key in keys for level in range(depth))
     lines: list[list[_Head]] = [[] for _ in range(depth)]
     for column, key in enumerate(keys):
-        for level, label in enumerate(key):
+        for level, value in enumerate(key):
             start = key[: level + 1]
             if column and keys[column - 1][: level + 1] == start:
                 continue
+            label = name_in(names, fields[level], value) if value else ""
             span = columns_below[start]
             if span == 1 and not any(key[level + 1 :]):
                 lines[level].append(_Head(label, 1, depth - level, column))
@@ -192,7 +225,9 @@ def _informative(fields: Sequence[str], cells: Sequence[Cell]) -> list[str]:
 
 def _printed_width(cell: Cell, digits: int) -> float:
     """In widths of a digit; a decimal point takes half of one."""
-    values = (cell.row["published"], cell.published), (cell.row["ours"], cell.ours)
+    values = [(cell.row["published"], cell.published)]
+    if not cell.ratio:  # what is measured must change nothing else on the page
+        values.append((cell.row["ours"], cell.ours))
     texts = [text + cell.padding(value, digits) for value, text in values]
     return max(len(text) - text.count(".") / 2 for text in texts)
 
@@ -206,7 +241,7 @@ def counts_of(cells: Sequence[Cell]) -> dict[str, dict[str, int]]:
 
 
 def _check_rows(table: TableReport, where: str) -> None:
-    for name in ("command", "digits"):
+    for name in ("origins", "digits"):
         if len(getattr(table, name)) != len(table.rows):
             raise ConfigError(
                 f"{where}: {len(getattr(table, name))} entries in {name} for {len(table.rows)} rows; "

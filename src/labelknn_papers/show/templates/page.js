@@ -1,15 +1,12 @@
 "use strict";
+document.documentElement.classList.add("js");
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const box = document.getElementById("details");
+  const panel = document.getElementById("panel");
   const cells = [...document.querySelectorAll("td[data-verdict]")];
   const squares = [...document.querySelectorAll(".squares a")];
   const cellOf = (square) => document.getElementById(square.getAttribute("href").slice(1));
-
-  // Details: a popover for the cell (or square) under the pointer or with the focus.
-  let hiding = 0;
-  let current = null;
-  let resting = false; // the page was scrolled under a pointer that has not moved since
 
   const element = (tag, text, className) => {
     const made = document.createElement(tag);
@@ -18,26 +15,118 @@
     return made;
   };
 
+  const nameOf = (cell) => {
+    const names = data.names[cell.dataset.paper];
+    return ["dataset", "method", "metric", "setting"].map((field) => names[field][cell.dataset[field]]).filter(Boolean).join(" · ");
+  };
+
+  // What is known of a number; times are shown as ratios, and what was measured stands in the cell alone.
+  const known = (cell) => {
+    const keys = ["ours", "error", "difference", "tolerance", "printed", "reason", "rule", "protocol", "method", "data", "command", "scores", "notRun"];
+    const found = Object.fromEntries(data.cells[cell.id].map((text, place) => [keys[place], data.texts[text]]));
+    const measured = cell.querySelector(".measured");
+    const verdict = cell.dataset.record ?? cell.dataset.verdict;
+    const unjudged = { "": "not judged: N/A in the paper", own: "a method of your own, which is not judged" }[verdict];
+    return { ...found, verdict, unjudged, name: nameOf(cell), record: cell.dataset.record, published: cell.querySelector(".published").textContent,
+      shown: measured?.textContent ?? found.ours, seconds: measured?.dataset.seconds };
+  };
+
+  const facts = (pairs) => {
+    const list = document.createElement("dl");
+    for (const [term, value] of pairs) {
+      const said = document.createElement("dd");
+      said.append(...[value || "–"].flat());
+      list.append(element("dt", term), said);
+    }
+    return list;
+  };
+
+  const verdictOf = (is) =>
+    is.unjudged ? [is.unjudged] : [element("i", "", `mark ${is.record ? "recorded " : ""}${is.verdict.replace(" ", "-")}`), ` ${is.verdict}`];
+  const errorOf = (is) => (is.ours && !is.error ? "– (a single split)" : is.error);
+
+  // The short form is a popover for the number (or square) under the pointer or with the focus.
+  let hiding = 0;
+  let current = null;
+  let resting = false; // the page was scrolled under a pointer that has not moved since
+
   const fill = (cell) => {
-    const [ours, error, difference, tolerance, reason, command, notRun] = data.cells[cell.id];
-    const { dataset, method, metric, setting, record } = cell.dataset;
-    const verdict = record ?? cell.dataset.verdict;
-    const name = [dataset, method, metric, setting].filter(Boolean).join(" · ").replaceAll("_", " ").replaceAll(";", ", ");
-    const facts = document.createElement("dl");
-    const say = (term, value) => facts.append(element("dt", term), element("dd", value || "–"));
-    say("published", cell.querySelector(".published").textContent);
-    say(record ? "of the record" : "ours", ours);
-    say("standard error", ours && !error ? "– (a single split)" : error);
-    say("difference", difference);
-    say("tolerance", tolerance);
-    say("verdict", "");
-    const mark = element("i", "", `mark ${record ? "recorded " : ""}${verdict.replace(" ", "-")}`);
-    const unjudged = { "": "N/A in the paper: nothing to judge", own: "a method of your own: nothing to judge" }[verdict];
-    facts.lastChild.replaceChildren(...(unjudged ? [unjudged] : [mark, ` ${verdict}`]));
-    box.replaceChildren(element("h4", name), facts);
-    if (record) box.append(element("p", `Not run here: ${data.texts[notRun]}.`, "not-here"));
-    if (data.texts[reason]) box.append(element("p", data.texts[reason]));
-    if (data.texts[command]) box.append(element("code", data.texts[command]));
+    const is = known(cell);
+    const rows = [["published", is.published], [is.record ? "of the record" : "ours", is.shown]];
+    if (is.difference) rows.push(["difference", is.difference]);
+    box.replaceChildren(element("h4", is.name), facts([...rows, ["verdict", verdictOf(is)]]));
+    if (is.record) box.append(element("p", `Not run here: ${is.notRun}.`));
+    if (is.reason) box.append(element("p", is.reason));
+    box.append(element("p", "Click or press Enter for how it was made.", "more"));
+  };
+
+  // The long form is a panel at the side; the address of the page is then that of the number.
+  let opener = null;
+
+  const copier = (what, text) => {
+    const button = element("button", what, "copy");
+    button.type = "button";
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    });
+    return navigator.clipboard ? [button] : [];
+  };
+
+  const open = (cell, from = cell) => {
+    const is = known(cell);
+    opener = from;
+    hide();
+    const close = element("button", "Close", "close");
+    close.type = "button";
+    close.addEventListener("click", shut);
+    const title = element("h2", is.name);
+    title.id = "panel-title";
+    const table = document.getElementById(`${cell.dataset.paper}-${cell.dataset.table}-title`);
+    const paper = document.getElementById(cell.dataset.paper).querySelector(".key");
+    const sizes = element("div", "", "sizes");
+    sizes.append(element("span", "published"), element("span", is.record ? "of the record" : "ours"));
+    [is.published, is.shown || "–"].forEach((value, place) => sizes.children[place].prepend(element("b", value)));
+    const rows = [["verdict", verdictOf(is)]];
+    if (is.seconds) rows.push(["seconds", `printed ${is.printed}, measured ${is.seconds}`]);
+    if (is.ours) rows.push(["standard error", errorOf(is)]);
+    if (is.difference) rows.push(["difference", is.difference], ["tolerance", is.tolerance]);
+    panel.replaceChildren(close, title, element("div", `${paper.textContent}, ${table.textContent}`), sizes, facts(rows));
+    if (is.record) panel.append(element("p", `Not run here: ${is.notRun}.`));
+    if (is.reason) panel.append(element("p", is.reason));
+    if (is.rule) {
+      panel.append(element("p", `${is.rule} `));
+      panel.lastChild.append(Object.assign(element("a", "How a number is judged"), { href: "#rule" }));
+    }
+    const ids = ["dataset", "method", "metric", "setting"].map((field) => cell.dataset[field]).filter(Boolean).join(", ");
+    const parts = { "Split": is.protocol, "Method": is.method, "Data": is.data, "Where the scores of its splits are": is.scores, "In the files": ids };
+    for (const [head, text] of Object.entries(parts)) {
+      if (!text) continue;
+      const [first, ...others] = text.split("\n");
+      const code = head === "In the files" || head.startsWith("Where");
+      panel.append(element("h3", head), element(code ? "code" : "div", first), ...others.map((line) => element(code ? "div" : "code", line)));
+    }
+    if (is.command) panel.append(element("h3", "To make it again, alone"), element("code", is.command), ...copier("Copy the command", is.command));
+    panel.append(element("h3", "Link"), element("code", `#${cell.id}`));
+    history.replaceState(null, "", `#${cell.id}`);
+    panel.append(...copier("Copy the link", location.href));
+    // Beside the number, not on it.
+    panel.classList.toggle("left", cell.getBoundingClientRect().right > window.innerWidth - 480);
+    panel.hidden = false;
+    if (panel.offsetWidth === document.documentElement.clientWidth) { // on a phone it is below
+      const [low, high] = [panel.getBoundingClientRect().top, document.getElementById("bar").getBoundingClientRect().bottom];
+      const at = cell.getBoundingClientRect();
+      if (at.bottom > low || at.top < high) window.scrollBy(0, (at.top + at.bottom - low - high) / 2);
+    }
+    panel.scrollTop = 0;
+    panel.focus({ preventScroll: true });
+  };
+
+  const shut = () => {
+    if (panel.hidden) return;
+    panel.hidden = true;
+    opener?.focus({ preventScroll: true });
+    hide();
   };
 
   const place = (target) => {
@@ -77,41 +166,58 @@
     }
   });
   document.addEventListener("pointermove", (event) => { if (event.movementX || event.movementY) resting = false; });
-  document.addEventListener("focusin", (event) => { if (targetOf(event)) show(targetOf(event)); });
+  document.addEventListener("focusin", (event) => { if (targetOf(event) && panel.hidden) show(targetOf(event)); });
   document.addEventListener("focusout", (event) => {
     if (targetOf(event) && !box.matches(":hover")) hide();
   });
-  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") { hide(); shut(); }
+    if (event.key === "Enter" && event.target.matches?.("td[data-verdict]")) open(event.target);
+  });
   document.addEventListener("click", (event) => {
     const target = targetOf(event);
-    if (target?.matches("td")) { target.focus({ preventScroll: true }); show(target); }
-    else if (!target && !event.target.closest("#details")) hide();
+    if (target?.matches("td")) open(target);
+    else if (!target && !event.target.closest("#details, #panel")) { hide(); panel.hidden = true; }
   });
   for (const scroller of document.querySelectorAll(".scroll")) {
     scroller.addEventListener("scroll", () => { if (!box.hidden) place(current); });
   }
 
-  // From a square to its cell, also when the page is opened at a cell's address.
+  // To a number or any other part of the page, wherever it is folded away.
+  const reveal = (part) => {
+    for (let around = part.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
+  };
+
   const visit = (cell) => {
     filter("");
-    cell.closest("details")?.setAttribute("open", "");
+    reveal(cell);
     resting = true;
-    location.hash = cell.id;
     cell.scrollIntoView({ block: "center", inline: "center" });
-    requestAnimationFrame(() => { cell.focus({ preventScroll: true }); show(cell); });
+    open(cell);
+  };
+
+  const arrive = () => {
+    const part = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!part || !document.querySelector("main").contains(part)) return;
+    if (cells.includes(part)) return visit(part);
+    reveal(part);
+    part.scrollIntoView();
   };
 
   document.addEventListener("click", (event) => {
-    const square = event.target.closest?.(".squares a");
-    if (!square || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const link = event.target.closest?.(".squares a, .diamonds a, main a[href^='#'], #panel a[href^='#']");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    visit(cellOf(square));
+    if (link.closest("#panel")) panel.hidden = true;
+    history.pushState(null, "", link.getAttribute("href"));
+    arrive();
   });
+  window.addEventListener("hashchange", arrive);
 
   // One tab stop for each strip of squares and each table; the arrow keys move inside.
   const rove = (members, next) => {
     members.forEach((member, index) => { member.tabIndex = index ? -1 : 0; });
-    members[0]?.parentElement.closest(".squares, table").addEventListener("keydown", (event) => {
+    members[0]?.parentElement.closest(".squares, .diamonds, table").addEventListener("keydown", (event) => {
       const here = members.indexOf(document.activeElement);
       const there = here < 0 ? null : next(document.activeElement, event.key);
       if (!there) return;
@@ -138,12 +244,12 @@
     return there;
   };
 
-  for (const strip of document.querySelectorAll(".squares")) rove([...strip.children], nextSquare);
+  for (const strip of document.querySelectorAll(".squares, .diamonds")) rove([...strip.children], nextSquare);
   for (const table of document.querySelectorAll(".comparison")) rove([...table.querySelectorAll("td[data-verdict]")], nextCell);
 
   // The filter dims other cells and leaves out rows, blocks and tables that hold none of the wanted.
   const bar = document.getElementById("filter");
-  const buttons = [...bar.querySelectorAll("button")];
+  const buttons = [...(bar?.querySelectorAll("button") ?? [])];
 
   let filtered = "";
   const filter = (verdict) => {
@@ -190,12 +296,12 @@
     together.addEventListener("change", () => count(together.checked));
   }
 
-  bar.hidden = !cells.length;
+  if (bar) bar.hidden = !cells.length;
   buttons.forEach((button) => button.addEventListener("click", () => filter(button.dataset.show)));
 
   // Columns sort up, down, and back to the paper's own order; what has no number stays at the end.
   const numberIn = (cell) => {
-    const read = (part) => (part ? parseFloat(part.textContent.replace("−", "-")) : NaN);
+    const read = (part) => (part ? parseFloat(part.textContent.replace("−", "-").replaceAll(",", "")) : NaN);
     const ours = read(cell.querySelector(".ours, .recorded.n") ?? cell.querySelector(".n"));
     return Number.isNaN(ours) ? read(cell.querySelector(".published")) : ours;
   };
@@ -236,8 +342,8 @@
 
   // The browser's own tooltips are for readers without this script.
   cells.forEach((cell) => cell.removeAttribute("title"));
-  squares.forEach((square) => { square.ariaLabel = square.title; square.removeAttribute("title"); });
+  document.querySelectorAll(".squares a, .diamonds a").forEach((mark) => { mark.ariaLabel = mark.title; mark.title = mark.closest(".diamonds") ? mark.title : ""; });
   if (together?.checked) count(true); // as the browser remembers it
-  const opened = document.getElementById(location.hash.slice(1));
-  if (opened && cells.includes(opened)) visit(opened);
+  if (location.hash) requestAnimationFrame(arrive);
+  window.labelknn = { cells, filter, hide, names: data.names, reveal };
 })();
