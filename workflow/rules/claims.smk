@@ -47,7 +47,7 @@ if CHOICES:
             sources=SOURCES,
             modules=REPORTING_MODULES,
         output:
-            choices=choices_files(),
+            choices=f"{FIGURES}/post_hoc.csv",
         log:
             f"logs/post_hoc/{FIGURES}.log",
         benchmark:
