@@ -74,15 +74,20 @@ def comparison_report(
         for kind in _PICTURES
         if f"{key}_{kind}_{view.name}" in drawn
     ]
+    datasets = [(name, title, protocol_text(protocols[name])) for name, title in titles.items()]
     return ComparisonReport(
         key,
         comparison["title"],
-        _lead(comparison, titles, protocols, plan.is_tried(key)),
-        [(name, title, protocol_text(protocols[name])) for name, title in titles.items()],
+        _lead(comparison, plan.is_tried(key)),
+        datasets,
         [*(_table(plan, found, view) for view in found.views), *_time_tables(plan, found, seconds)],
-        [ComparedSentence(_shown_with(one), one.text, one.test) for one in sentences],
+        [ComparedSentence(_shown_with(one), one.text, one.test) for one in sorted(sentences, key=_place)],
         figures,
-        [*_peers(comparison.get("peers", []), peers, causes, titles), *_missing(found.rows, titles)],
+        [
+            _datasets(found, datasets, plan.is_tried(key)),
+            *_peers(comparison.get("peers", []), peers, causes, titles),
+            *_missing(found.rows, titles),
+        ],
         [Unreached(titles.get(name, name), reason) for name, reason in unreached.items()],
         files,
     )
@@ -91,6 +96,12 @@ def comparison_report(
 def _shown_with(one: Sentence) -> str:
     """The view whose table it is about; "" if it is about all."""
     return "" if one.about == "coverage" else View(one.metric, one.condition).name
+
+
+def _place(one: Sentence) -> int:
+    """What decides a choice comes first, then what it depends on, then what papers said."""
+    first = ("coverage", "best", "practical", "time")
+    return first.index(one.about) if one.about in first else len(first) + (one.about == "ordering")
 
 
 def short_note(note: str) -> str:
@@ -109,20 +120,25 @@ def protocol_text(protocol: Protocol) -> str:
     return f"{1 - (protocol.train or 0):.0%} of the rows held out{times}"
 
 
-def _lead(comparison: Mapping, titles: Mapping[str, str], protocols: Mapping[str, Protocol], tried: bool) -> str:
-    by_text: dict[str, list[str]] = {}
-    for name, protocol in protocols.items():
-        by_text.setdefault(protocol_text(protocol), []).append(titles[name])
-    splits = "; ".join(f"{text}: {', '.join(names)}" for text, names in by_text.items())
-    parts = [comparison["caption"].strip(), f"All methods on the same splits ({splits})."]
+def _lead(comparison: Mapping, tried: bool) -> str:
+    parts = [comparison["caption"].strip(), "All methods on the same splits."]
     if tried:
         seconds, gigabytes = comparison["time_limit"], comparison["memory_limit"]
         limits = [f"{seconds:g} s"] * (seconds is not None) + [f"{gigabytes:g} GB"] * (gigabytes is not None)
         parts.append(f"On a data set a method may take {' and '.join(limits)}." if limits else "")
-        parts.append(
-            "Nominal features are binary columns for all methods. Seconds include every search for neighbours."
-        )
     return " ".join(filter(None, parts))
+
+
+def _datasets(found: Compared, datasets: Iterable[tuple[str, str, str]], tried: bool) -> StudyReport:
+    counts = {one.dataset: one for one in found.coverage}
+    columns = ["data set", "split", "pairs", "with a value", "took too long", "needed too much memory", "other reasons"]
+    lines = [[title, split, *counts[name][1:]] for name, title, split in datasets]
+    caption = "Pairs of the data set with each method" + (
+        ", at each share of missing labels." if found.views[0].condition else "."
+    )
+    if tried:
+        caption += " Nominal features are binary columns for all methods. Seconds include every search for neighbours."
+    return StudyReport("datasets", "Data sets and splits", caption, columns, lines, folded=True)
 
 
 def _table(plan: Plan, found: Compared, view: View) -> ComparedTable:
