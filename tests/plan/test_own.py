@@ -92,9 +92,8 @@ def test_the_template_joins_a_paper():
 def test_the_configs_in_the_guide_are_some():
     """The page on a method and data of one's own has one config for each."""
     page = (ROOT / "docs/guide/own.md").read_text()
-    with_method, with_data = (
-        Plan(merge(CONFIG, yaml.safe_load(text)), ROOT) for text in re.findall(r"^```yaml\n(.*?)```", page, re.DOTALL | re.M)
-    )
+    configs = re.findall(r"^```yaml\n(.*?)```", page, re.DOTALL | re.MULTILINE)
+    with_method, with_data = (Plan(merge(CONFIG, yaml.safe_load(text)), ROOT) for text in configs)
     assert {target.published.method for target in with_method.own["chiang2012"]} == {"share"}
     assert {target.published.table for target in with_method.own["chiang2012"]} == {"table3"}
     assert {cell.dataset for cell in with_method.cells} == {"emotions"}

@@ -51,7 +51,10 @@ class Cause(NamedTuple):
 
 def read_causes(path: str) -> list[Cause]:
     try:
-        return [Cause(*list(row.values())[:4], *map(int, list(row.values())[4:])) for row in read_table(path)]
+        return [
+            Cause(ours, theirs, condition, dataset, *map(int, counts))
+            for ours, theirs, condition, dataset, *counts in (row.values() for row in read_table(path))
+        ]
     except (TypeError, ValueError) as error:
         raise damaged(path, "what two libraries predict otherwise", error) from None
 
@@ -104,7 +107,7 @@ def explanations(pairs: Iterable[Mapping[str, str]], causes: Sequence[Cause]) ->
     for pair in pairs:
         of_pair = [one for one in causes if (one.ours, one.theirs) == (pair["ours"], pair["theirs"])]
         text = f"{pair['theirs']} beside {pair['ours']}: {pair['because'].strip()}"
-        labels, differ, *left = (sum(one[column] for one in of_pair) for column in range(4, 8))
+        labels, differ, *left = (sum(int(one[column]) for one in of_pair) for column in range(4, 8))
         if differ:
             sets = f"{len(of_pair)} data set{'s' * (len(of_pair) != 1)}"
             text += (
