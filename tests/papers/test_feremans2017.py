@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from labelknn.datasets._container import Dataset
+from labelknn.datasets._container import TEST, TRAIN, Dataset
 from labelknn_papers.judge.growth import COLUMNS, fit_growth
-from labelknn_papers.papers.feremans2017 import candidates, duration, scale
+from labelknn_papers.papers.feremans2017 import candidates, duration, one_prediction, scale
+from labelknn_papers.plan.cells import Published
 from labelknn_papers.plan.protocol import Split
 from labelknn_papers.show.figures import save_figure
 
@@ -23,6 +24,27 @@ def test_candidates_share_a_feature():
     data = Dataset("toy", "multilabel", X, np.ones((5, 1), bool), tuple("abcd"), ("y",))
     drawing = candidates({"Toy": data}, {"Toy": [Split(0, 0, np.arange(3), np.array([3, 4]))]})
     assert drawing.rows == [("Toy", 3, 2, 4, "1", "1.333333")]
+
+
+def test_rows_that_can_be_one_prediction_and_rows_that_cannot():
+    """On the two test rows, of one label each, one method may be right on one; the other has an F1 without hits. A
+    method that lacks a number is left out."""
+    values = {
+        "mlknn": {"hamming_loss": "0.500", "micro_f1": "0.500", "example_accuracy": "0.500", "example_f1": "0.500"},
+        "br-smo": {"hamming_loss": "0.500", "micro_f1": "0.000", "example_accuracy": "0.500", "example_f1": "0.500"},
+        "iblr-ml": {"hamming_loss": "0.500", "micro_f1": "0.500", "example_accuracy": "0.500", "example_f1": ""},
+    }
+    published = [
+        Published("table2", "Toy", method, metric, "", value, "")
+        for method, row in values.items()
+        for metric, value in row.items()
+    ]
+    part = np.array([TRAIN, TEST, TEST])
+    data = Dataset("toy", "multilabel", np.eye(3), np.eye(3, 2) > 0, tuple("abc"), ("y", "z"), part=part)
+    data.Y[2, 0] = True
+    drawing = one_prediction({"toy": data}, published)
+    found = {row[1]: (row[2], row[-1]) for row in drawing.rows}
+    assert found == {"mlknn": ("0.5", 1), "br-smo": ("0", 0)}
 
 
 def test_the_figure_has_points_lines_and_the_extrapolated():

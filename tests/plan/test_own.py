@@ -89,11 +89,15 @@ def test_the_template_joins_a_paper():
     assert {cell.method for cell in template.paper_cells("cheng2009")} > {"nearest-ranking"}
 
 
-def test_the_config_in_the_readme_is_one():
-    text = re.search(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
-    made = Plan(merge(CONFIG, yaml.safe_load(text)), ROOT)
-    assert {target.published.method for target in made.own["chiang2012"]} == {"frequent"}
-    assert made.comparisons["birds"]["methods"]["Frequent"] == {"method": "frequent"}
+def test_the_configs_in_the_guide_are_some():
+    """The page on a method and data of one's own has one config for each."""
+    page = (ROOT / "docs/guide/own.md").read_text()
+    configs = re.findall(r"^```yaml\n(.*?)```", page, re.DOTALL | re.MULTILINE)
+    with_method, with_data = (Plan(merge(CONFIG, yaml.safe_load(text)), ROOT) for text in configs)
+    assert {target.published.method for target in with_method.own["chiang2012"]} == {"share"}
+    assert {target.published.table for target in with_method.own["chiang2012"]} == {"table3"}
+    assert {cell.dataset for cell in with_method.cells} == {"emotions"}
+    assert with_data.comparisons["birds"]["datasets"] == ["my-birds"]
 
 
 def test_a_comparison_of_ones_own_has_the_form_of_the_others():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from os import PathLike
 
@@ -19,6 +19,7 @@ from labelknn_papers.judge.estimates import (
 )
 from labelknn_papers.judge.files import read_table
 from labelknn_papers.judge.paired import by_split, p_values
+from labelknn_papers.judge.rank_errors import rank_errors
 from labelknn_papers.judge.times import TimeComparison
 from labelknn_papers.judge.verdict import NOT_RUN, judge
 from labelknn_papers.plan.cells import BEST, Published, Target
@@ -112,15 +113,19 @@ def compare(
     """
     estimates = summarise(scores)
     ours = {target: _ours(target, estimates, facts) for target in targets}
-    ours |= derived_numbers(ours, estimates)
-    ours |= {target: Estimate(p) for target, p in p_values(targets, by_split(scores)).items()}
+    splits = by_split(scores)
+    errors = rank_errors(targets, splits)
+    derived = derived_numbers(ours, estimates)
+    ours |= {target: replace(one, se=errors.get(target, one.se)) for target, one in derived.items()}
+    ours |= {target: Estimate(p) for target, p in p_values(targets, splits).items()}
     timed = {one.target: one.verdict for one in times}
     found = []
     for target in targets:
         if target in timed:
             found.append(Comparison(target, verdict=timed[target], reason=TIMED))
         elif partial := _partial(target, ours):
-            found.append(_compare_partial(target, partial, targets, _shortened(target, targets)))
+            error = errors.get(target)
+            found.append(_compare_partial(target, partial, error, targets, _shortened(target, targets)))
         else:
             found.append(_compare(target, ours[target], unreached, _shortened(target, targets), one_split))
     return found
@@ -140,17 +145,19 @@ def _partial(target: Target, ours: Mapping[Target, Estimate | None]) -> PartialR
     return None if there or target.left_out else partial_average_rank(target, ours)
 
 
-def _compare_partial(target: Target, partial: PartialRank, targets: Iterable[Target], shortened: str) -> Comparison:
+def _compare_partial(
+    target: Target, partial: PartialRank, error: float | None, targets: Iterable[Target], shortened: str
+) -> Comparison:
     """It is judged, unless data sets are missing because the config leaves them out, or splits are."""
     number, without = target.published, ", ".join(partial.without)
     of_table = [one for one in targets if one.published.table == number.table]
     if shortened or any(one.left_out and one.published.dataset in partial.without for one in of_table):
         why = f"without {without} it is {partial.ours:.2f}, and by the paper's own values {partial.printed:.2f}"
         return Comparison(target, verdict=NOT_RUN, reason="; ".join(filter(None, [why, shortened])))
-    judgement = judge(number, target.metric, partial.ours, None, partial.printed)
+    judgement = judge(number, target.metric, partial.ours, error, partial.printed)
     return Comparison(
         target,
-        Estimate(partial.ours),
+        Estimate(partial.ours, error),
         judgement.difference,
         judgement.tolerance,
         judgement.verdict,
@@ -172,7 +179,7 @@ def _compare(
     if ours is None:
         reason = unreached.get(target.dataset or "") or ("left out of this run" if target.left_out else NOT_IMPLEMENTED)
         return Comparison(target, verdict=NOT_RUN, reason=reason)
-    if shortened and ours.se is None:
+    if shortened and (ours.se is None or target.metric == "average_rank"):
         return Comparison(target, verdict=NOT_RUN, reason=f"{shortened} are too few to judge it")
     error = ours.error if shortened else ours.se
     if one_split and error is not None:

@@ -135,15 +135,21 @@ def value_table(
     return ValueTable(metric, datasets, methods, values)
 
 
-def _ranked_table(target: Target, ours: Mapping[Target, Estimate | None]) -> ValueTable:
-    """The values that an average rank is of: a setting "of=hamming_loss" names the metric, else the table has one."""
+def ranked_by(target: Target, targets: Iterable[Target]) -> tuple[str, str | None]:
+    """The metric that an average rank is of, and the setting, if that says which values.
+
+    A setting "of=hamming_loss" names the metric, else the table has one.
+    """
     number = target.published
     _, named, metric = number.setting.partition("of=")
-    if not named:
-        printed = [peer.published for peer in ours if peer.published.table == number.table]
-        scored = [peer.metric for peer in printed if peer.metric in METRICS]
-        metric = scored[0] if scored else ""
-    return value_table(ours, number.table, metric, None if named else number.setting)
+    if named:
+        return metric, None
+    printed = [peer.published for peer in targets if peer.published.table == number.table]
+    return next((peer.metric for peer in printed if peer.metric in METRICS), ""), number.setting
+
+
+def _ranked_table(target: Target, ours: Mapping[Target, Estimate | None]) -> ValueTable:
+    return value_table(ours, target.published.table, *ranked_by(target, ours))
 
 
 def _average_rank(target: Target, ours: Mapping[Target, Estimate | None]) -> float | None:

@@ -121,10 +121,6 @@ class Coverage(NamedTuple):
     message: int
 
     @property
-    def counts(self) -> tuple[int, ...]:
-        return self.pairs, self.valued, self.time, self.memory, self.message
-
-    @property
     def share(self) -> float:
         return self.valued / self.pairs
 

@@ -51,14 +51,12 @@ class Cause(NamedTuple):
 
 def read_causes(path: str) -> list[Cause]:
     try:
-        return [_cause(row) for row in read_table(path)]
-    except (KeyError, TypeError, ValueError) as error:
+        return [
+            Cause(ours, theirs, condition, dataset, *map(int, counts))
+            for ours, theirs, condition, dataset, *counts in (row.values() for row in read_table(path))
+        ]
+    except (TypeError, ValueError) as error:
         raise damaged(path, "what two libraries predict otherwise", error) from None
-
-
-def _cause(row: Mapping[str, str]) -> Cause:
-    place = (row["ours"], row["theirs"], row["condition"], row["dataset"])
-    return Cause(*place, *(int(row[name]) for name in Cause._fields[4:]))
 
 
 def peer_rows(
@@ -109,8 +107,7 @@ def explanations(pairs: Iterable[Mapping[str, str]], causes: Sequence[Cause]) ->
     for pair in pairs:
         of_pair = [one for one in causes if (one.ours, one.theirs) == (pair["ours"], pair["theirs"])]
         text = f"{pair['theirs']} beside {pair['ours']}: {pair['because'].strip()}"
-        labels, differ = sum(one.labels for one in of_pair), sum(one.differ for one in of_pair)
-        left = sum(one.made_alike for one in of_pair), sum(one.same_neighbors for one in of_pair)
+        labels, differ, *left = (sum(int(one[column]) for one in of_pair) for column in range(4, 8))
         if differ:
             sets = f"{len(of_pair)} data set{'s' * (len(of_pair) != 1)}"
             text += (

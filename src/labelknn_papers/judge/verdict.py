@@ -9,13 +9,14 @@ explained  neither, but a tested formula or a declared variant gives the publish
 differs    anything else
 
 Where the paper has one random split and we have several, s is the standard deviation of a single split's value: by that
-much two single splits differ. The paper's file says so with `one_split`.
+much two single splits differ. The paper's file says so with `one_split`. An average rank is no mean over splits: its s
+comes from the bootstrap (`judge.rank_errors`).
 
 A count (instances, features, labels ...) has no error and no tolerance: it matches if it is the same number. A p-value
 matches if it decides as the printed one does at the 5 % level, else it differs.
 
-Where fewer splits were run than the paper's protocol has, s is wider (`judge.estimates.Estimate.error`), and what has
-no standard error is not judged: p-values and average ranks.
+Where fewer splits were run than the paper's protocol has, s is wider (`judge.estimates.Estimate.error`), and p-values
+and average ranks are not judged.
 """
 
 from __future__ import annotations

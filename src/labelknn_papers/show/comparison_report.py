@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -132,9 +133,7 @@ def _lead(comparison: Mapping, tried: bool) -> str:
 def _datasets(found: Compared, datasets: Iterable[tuple[str, str, str]], tried: bool) -> StudyReport:
     counts = {one.dataset: one for one in found.coverage}
     columns = ["data set", "split", "pairs", "with a value", "took too long", "needed too much memory", "other reasons"]
-    lines: list[list[str | int | float | None]] = [
-        [title, split, *counts[name].counts] for name, title, split in datasets
-    ]
+    lines: list[list[Any]] = [[title, split, *counts[name][1:]] for name, title, split in datasets]
     caption = "Pairs of the data set with each method" + (
         ", at each share of missing labels." if found.views[0].condition else "."
     )
