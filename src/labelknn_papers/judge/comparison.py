@@ -20,7 +20,7 @@ from labelknn_papers.judge.files import read_table
 from labelknn_papers.judge.paired import by_split, p_values
 from labelknn_papers.judge.times import TimeComparison
 from labelknn_papers.judge.verdict import DIFFERS, NOT_RUN, judge
-from labelknn_papers.plan.cells import BEST, Published, Target
+from labelknn_papers.plan.cells import BEST, LEFT_OUT, Published, Target
 from labelknn_papers.run.score import Score
 
 COLUMNS = (
@@ -146,10 +146,10 @@ def _compare(
     if ours is None:
         if target.dataset and target.dataset in unreached:
             reason = unreached[target.dataset]
-        elif target.left_out:
-            reason = "left out of this run"
         elif partial:
             reason = "; ".join(filter(None, [partial, shortened]))
+        elif target.left_out:
+            reason = LEFT_OUT
         return Comparison(target, verdict=NOT_RUN, reason=reason or NOT_IMPLEMENTED)
     if shortened and ours.se is None:
         return Comparison(target, verdict=NOT_RUN, reason=f"{shortened} are too few to judge it")

@@ -65,10 +65,10 @@ class PaperRuns:
     def _target(self, number: Published, dataset: str) -> Target:
         table = self.definition["tables"][number.table]
         metric = table.get("metrics", {}).get(number.metric, number.metric)
-        if dataset not in self.datasets:
-            return Target(number, metric, None)
         if not keeps(self.only, number):
             return Target(number, metric, None, left_out=True)
+        if dataset not in self.datasets:
+            return Target(number, metric, None)
         run = self.run_of(number)
         protocol = run and run.get("protocol", self.definition.get("protocol"))
         if run is None or protocol is None:
