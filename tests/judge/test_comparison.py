@@ -7,7 +7,7 @@ import pytest
 
 from labelknn.errors import DataError
 from labelknn_papers.judge.comparison import compare, decimal, read_comparison, summarise, write_comparison
-from labelknn_papers.judge.overview import write_scorecard
+from labelknn_papers.judge.overview import scorecard
 from labelknn_papers.plan.cells import Cell, Published, Target
 from labelknn_papers.plan.protocol import Protocol
 from labelknn_papers.run.score import Score
@@ -134,11 +134,10 @@ def test_a_file_of_other_tables_is_refused(compared, tmp_path, targets):
         read_comparison(tmp_path / "comparison.csv", targets)
 
 
-def test_scorecard_counts_printed_numbers(compared, tmp_path):
-    write_scorecard(tmp_path / "scorecard.csv", {"paper": compared})
-    header, *rows = (tmp_path / "scorecard.csv").read_text().splitlines()
-    assert header == "paper,table,cells,matches,close,differs,not_run"
-    assert rows == ["paper,table1,5,2,0,1,2"]
+def test_scorecard_counts_printed_numbers(compared):
+    header, rows = scorecard({"paper": compared})
+    assert header == ("paper", "table", "cells", "matches", "close", "differs", "not_run")
+    assert rows == [("paper", "table1", 5, 2, 0, 1, 2)]
 
 
 def test_a_missing_score_is_not_run_even_if_its_cell_is_planned():

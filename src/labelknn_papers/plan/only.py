@@ -75,7 +75,8 @@ def spread(
     found = {}
     for key, paper in papers.items():
         names = Names(paper.get("datasets", {}), chosen[key])
-        figures, filtered = paper.get("figures", {}), {}
+        figures = paper.get("figures", {})
+        filtered: dict[str, Any] = {}
         if "tables" in only or "figures" in only:
             filtered["tables"] = [name for name in paper["tables"] if name in only.get("tables", ())]
             filtered["figures"] = [name for name in figures if name in only.get("figures", ())]

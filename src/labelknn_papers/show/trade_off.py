@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from labelknn_papers.judge.seconds import Point
-from labelknn_papers.show.figures import COLOURS, new_figure, nothing_to_compare
+from labelknn_papers.show.figures import new_figure, nothing_to_compare
+from labelknn_papers.show.style import COLOURS
 
 # Of a name, in points.
 _SIZE = 6.5
