@@ -86,9 +86,8 @@ def test_the_table_beside_a_diagram_has_what_it_shows():
         ("b", 2.0),
         ("c", 2.75),
     ]
-    assert {(row["critical_difference"], row["level"], row["friedman_f"]) for row in table.records()} == {
-        (1.450983, 0.1, 3.857143)
-    }
+    shown = {(row["level"], row["friedman_f"], round(row["critical_difference"], 2)) for row in table.records()}
+    assert shown == {(0.1, 3.857143, 1.45)}
     assert table.values("diagram") == ["small"]
 
 

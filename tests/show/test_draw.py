@@ -14,7 +14,7 @@ from labelknn_papers.run.score import Score
 from labelknn_papers.run.store import Result, write_results
 from labelknn_papers.show.contents import captions, figure_tables, pictures_of
 from labelknn_papers.show.draw import figure_function, picture, tabulate
-from labelknn_papers.show.figures import Table, new_figure
+from labelknn_papers.show.figures import Table, empty_figure
 from labelknn_papers.show.needs import FILES, given, names_in_pictures, needed_files
 
 from ..conftest import ROOT
@@ -129,8 +129,7 @@ def test_a_picture_has_the_table_and_the_names(tmp_path, monkeypatch):
 
     def draw_adtree(table, names):
         seen.update(table=table, names=names)
-        with new_figure(2, 2) as (figure, axes):
-            return figure
+        return empty_figure("drawn")
 
     monkeypatch.setattr("labelknn_papers.show.draw.figure_function", lambda paper, figure: draw_adtree)
     table = Table(("loss",), [(0.3,)])

@@ -181,7 +181,7 @@ def test_a_papers_figure_can_be_read(place):
 def test_a_papers_figure_is_the_same_bytes(place, tmp_path):
     for suffix in PICTURES:
         for turn in (1, 2):
-            save_figure(drawn(place, DRAWN[place]), [tmp_path / f"{turn}.{suffix}"])
+            save_figure(drawn(place, first_rows(DRAWN[place])), [tmp_path / f"{turn}.{suffix}"])
         assert (tmp_path / f"1.{suffix}").read_bytes() == (tmp_path / f"2.{suffix}").read_bytes()
 
 

@@ -36,7 +36,7 @@ def fewer(protocol: Mapping[str, Any], only: Mapping[str, Any]) -> dict[str, Any
 
 
 @dataclass(frozen=True)
-class Names:
+class Aliases:
     """What data sets are called: by the paper, in the config, and those that a setting puts in their place.
 
     ids : those of the config, by the paper's name where that is another one.
@@ -74,7 +74,7 @@ def spread(
     _check_everywhere(only, papers, published, chosen)
     found = {}
     for key, paper in papers.items():
-        names = Names(paper.get("datasets", {}), chosen[key])
+        names = Aliases(paper.get("datasets", {}), chosen[key])
         figures = paper.get("figures", {})
         filtered: dict[str, Any] = {}
         if "tables" in only or "figures" in only:
@@ -107,7 +107,7 @@ def _check_everywhere(
     figures = set(only.get("figures", ())) if named else figures
     datasets: set[str] = set()
     for key, paper in papers.items():
-        names = Names(paper.get("datasets", {}), chosen[key])
+        names = Aliases(paper.get("datasets", {}), chosen[key])
         datasets |= names.of(number.dataset for number in published[key] if number.table in tables)
         for figure in figures & paper.get("figures", {}).keys():
             datasets |= names.of(paper["figures"][figure]["datasets"])
@@ -127,7 +127,7 @@ def filter_paper(
     Tables stay, with all numbers: `keeps` says which of these are run. So do pictures, which then say that they are
     left out, but not what is drawn on request.
     """
-    names, resolved = Names(paper.get("datasets", {}), chosen), dict(only)
+    names, resolved = Aliases(paper.get("datasets", {}), chosen), dict(only)
     by_table: dict[str, list[str]] = {table: [] for table in paper["tables"]}
     for number in published:
         by_table.setdefault(number.table, []).append(number.dataset)
@@ -198,7 +198,7 @@ def filter_comparison(comparison: Mapping[str, Any], only: Mapping[str, Any], wh
 
 
 def _parts(
-    asked: Mapping[str, Any] | list[str], datasets: Mapping[str, list[str]], names: Names, kind: str, where: str
+    asked: Mapping[str, Any] | list[str], datasets: Mapping[str, list[str]], names: Aliases, kind: str, where: str
 ) -> dict[str, list[str]]:
     """By name, the data sets that are asked for: by a list of names, or by a mapping from names to data sets."""
     found = {}
@@ -210,7 +210,7 @@ def _parts(
     return found
 
 
-def _found(asked: Collection[str], datasets: Collection[str], names: Names, where: str) -> list[str]:
+def _found(asked: Collection[str], datasets: Collection[str], names: Aliases, where: str) -> list[str]:
     for name in asked:
         known("data set", name, names.of(datasets), where)
     return names.find(asked, datasets)
