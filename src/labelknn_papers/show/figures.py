@@ -164,11 +164,8 @@ def label_ends(axes: Axes, ends: Sequence[End], size: float = LABEL) -> None:
     height = axes.get_window_extent().height * 72 / figure.dpi
     heights = [float(axes.transAxes.inverted().transform(axes.transData.transform((0, end.y)))[1]) for end in ends]
     for end, height_of, place in zip(ends, heights, spread(heights, _LEADING * size / height, 0, 1), strict=True):
-        moved = abs(place - height_of) > 0.3 * size / height
-        axes.plot(
-            [1, 1.03], [height_of, place], transform=axes.transAxes, clip_on=False, linewidth=0.5,
-            color=end.colour if moved else "none", marker="", linestyle="-",
-        )  # fmt: skip
+        leader: dict[str, Any] = {"color": end.colour, "linewidth": 0.8, "linestyle": "-", "marker": ""}
+        axes.plot([1, 1.03], [height_of, place], transform=axes.transAxes, clip_on=False, **leader)
         axes.annotate(
             end.text, (1.03, place), (2, 0), xycoords="axes fraction", textcoords="offset points", va="center_baseline",
             ha="left", fontsize=size, annotation_clip=False,
