@@ -37,7 +37,7 @@ class CodedRAkEL(ProbabilityMixin, LabelSetMethod):
     def __init__(
         self,
         code: str = "indicators",
-        k: int = 3,
+        k: int | Sequence[int] = 3,
         grid: Sequence[float] = (1.0,),
         random_state: int | None = None,
     ) -> None:
