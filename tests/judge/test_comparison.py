@@ -7,7 +7,7 @@ import pytest
 
 from labelknn.errors import DataError
 from labelknn_papers.judge.comparison import compare, decimal, read_comparison, summarise, write_comparison
-from labelknn_papers.judge.overview import write_scorecard
+from labelknn_papers.judge.overview import scorecard
 from labelknn_papers.plan.cells import Cell, Published, Target
 from labelknn_papers.plan.protocol import Protocol
 from labelknn_papers.run.score import Score
@@ -116,6 +116,9 @@ def test_an_average_without_what_nobody_has_is_compared_with_the_papers_own():
     assert ranked().reason == "An average without audio: by the paper's own values it is 1.50."
     left_out = [replace(one, left_out=one.published.dataset == "audio") for one in RANKED]
     assert (ranked(left_out).verdict, ranked(left_out).ours) == ("not run", None), "audio could be run"
+    left_out[-1] = replace(left_out[-1], left_out=True)
+    without = "without audio it is 1.00, and by the paper's own values 1.50"
+    assert ranked(left_out).reason == without, "also where a filter of data sets leaves the average out"
 
 
 def test_what_has_no_error_is_not_judged_by_fewer_splits():
@@ -171,11 +174,10 @@ def test_a_file_of_other_tables_is_refused(compared, tmp_path, targets):
         read_comparison(tmp_path / "comparison.csv", targets)
 
 
-def test_scorecard_counts_printed_numbers(compared, tmp_path):
-    write_scorecard(tmp_path / "scorecard.csv", {"paper": compared})
-    header, *rows = (tmp_path / "scorecard.csv").read_text().splitlines()
-    assert header == "paper,table,cells,matches,close,explained,differs,not_run"
-    assert rows == ["paper,table1,5,2,0,0,1,2"]
+def test_scorecard_counts_printed_numbers(compared):
+    header, rows = scorecard({"paper": compared})
+    assert header == ("paper", "table", "cells", "matches", "close", "explained", "differs", "not_run")
+    assert rows == [("paper", "table1", 5, 2, 0, 0, 1, 2)]
 
 
 def test_a_missing_score_is_not_run_even_if_its_cell_is_planned():

@@ -1,4 +1,4 @@
-"""Figure 1 of brinker2007: which scores it takes, and that it can be drawn with all and with nothing."""
+"""brinker2007's figures: what their tables have, and that the pictures show it."""
 
 from math import inf
 
@@ -6,9 +6,9 @@ import numpy as np
 
 from labelknn.datasets._container import SPLIT_LABEL, Dataset
 from labelknn_papers.judge.estimates import Estimate
-from labelknn_papers.papers.brinker2007 import gap, losses, machines, matching, ties
+from labelknn_papers.papers.brinker2007 import draw_gap, draw_matching, gap, machines, matching, ties
 from labelknn_papers.plan.cells import read_published
-from labelknn_papers.show.figures import save_figure
+from labelknn_papers.show.figures import Table
 
 from ..conftest import ROOT
 
@@ -28,49 +28,48 @@ TITLES = {"gap-k10": "k = 10", "mlknn": "ML-kNN", "brknn": "BR-kNN"}
 def test_ties_are_between_labels_not_with_the_split_point():
     """The last label is the split point: the third gene ties with it only."""
     data = Dataset("alpha", "ranking", np.zeros((4, 1)), RANKS, ("x",), ("a", "b", "c", SPLIT_LABEL))
-    drawing = ties({"alpha": data})
-    assert (drawing.figure, drawing.header, drawing.rows) == (None, ("dataset", "share_with_ties"), [("alpha", "0.5")])
+    assert ties({"alpha": data}) == Table(("dataset", "share_with_ties"), [("alpha", "0.5")])
 
 
 def test_crpc_takes_as_many_times_as_long_to_test_as_it_has_machines():
     """In print: within a tenth on all eight tasks, whose numbers of machines are from 10 to 171."""
-    drawing = machines(read_published(ROOT / "config/published/brinker2007.csv"))
-    assert drawing.header == ("dataset", "machines", "test_ratio", "train_ratio")
-    rows = {name: [float(number) for number in numbers] for name, *numbers in drawing.rows}
+    table = machines(read_published(ROOT / "config/published/brinker2007.csv"))
+    assert table.header == ("dataset", "machines", "test_ratio", "train_ratio")
+    rows = {name: [float(number) for number in numbers] for name, *numbers in table.rows}
     assert len(rows) == 8
     assert rows["alpha"][:2] == [9.5, round(145.61 / 15.84, 6)]
     for ratio, test, _ in rows.values():
         assert abs(test / ratio - 1) < 0.11
 
 
-def test_curves_and_references_are_the_losses_of_the_cells():
-    curves, references = losses(SCORES)
-    assert curves == {("yeast", "gap-k10"): {1: 0.22, 60: 0.21, inf: 0.20}}
-    assert references == {("yeast", "mlknn"): 0.195}
+def test_the_table_has_the_losses_of_the_cells():
+    assert gap(SCORES).rows == [
+        ("yeast", "gap-k10", 1, 0.22),
+        ("yeast", "gap-k10", 60, 0.21),
+        ("yeast", "gap-k10", inf, 0.20),
+        ("yeast", "mlknn", "", 0.195),
+    ]
+    assert gap({}).rows == []
 
 
 def test_a_panel_has_the_curve_its_limit_and_the_reference():
-    figure = gap(SCORES, TITLES).figure
-    (panel,) = figure.axes
-    curve, limit, reference = panel.lines
+    (panel,) = draw_gap(gap(SCORES), TITLES).axes
+    curve, limit, reference = panel.lines[:3]
     assert panel.get_title() == "yeast"
     assert (list(curve.get_xdata()), list(curve.get_ydata())) == ([1, 60], [0.22, 0.21])
     assert set(limit.get_ydata()) == {0.20}
     assert set(reference.get_ydata()) == {0.195}
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["k = 10", "ML-kNN"]
+    assert [text.get_text() for text in panel.texts] == ["k = 10", "ML-kNN"]
 
 
-def test_the_figure_is_the_same_bytes_and_can_be_empty(tmp_path):
-    for name, scores in {"all": SCORES, "nothing": {}}.items():
-        paths = [tmp_path / f"{name}-{number}.svg" for number in (1, 2)]
-        for path in paths:
-            save_figure(gap(scores, TITLES).figure, [path])
-        assert paths[0].read_bytes() == paths[1].read_bytes()
-        assert ("not run" in paths[0].read_text()) == (not scores)
+def test_the_file_has_infinity_in_words_and_nothing_where_there_is_none(tmp_path):
+    gap(SCORES).write(tmp_path / "gap.csv")
+    assert (tmp_path / "gap.csv").read_text().splitlines()[3:] == ["yeast,gap-k10,inf,0.2", "yeast,mlknn,,0.195"]
 
 
-def test_without_all_of_its_data_the_matching_is_empty():
-    drawing = matching({})
-    assert drawing.header[0] == "genes"
-    assert drawing.rows == ()
-    assert drawing.figure.axes[0].texts[0].get_text().startswith("not run")
+def test_the_matching_says_how_sure_it_is():
+    found = Table(("distance", "runner_up"), [(0.0, 10.0), (2.0, 12.0), (4.0, 30.0), (20.0, 24.0)])
+    (axes,) = draw_matching(found, {}).axes
+    texts = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert texts == ["its match: 75% within 4", "the runner-up: 10 more (median)"]
+    assert matching({}) == Table(("distance", "runner_up")), "without all of its data"

@@ -1,16 +1,16 @@
-"""cheng2009's figures: what they compute, and that they can be drawn with all and with nothing."""
+"""cheng2009's figures: what their tables have, and that the pictures show it."""
 
 import numpy as np
 import pytest
 
 from labelknn.datasets._container import Dataset
+from labelknn.ranking import LRT
 from labelknn_papers.judge.estimates import Estimate
 from labelknn_papers.judge.reliability import KEPT
 from labelknn_papers.judge.reliability import reliability as reliability_of
 from labelknn_papers.papers import cheng2009
 from labelknn_papers.plan.cells import Published
 from labelknn_papers.plan.protocol import Split
-from labelknn_papers.show.figures import save_figure
 
 
 @pytest.fixture
@@ -41,30 +41,50 @@ def test_the_table_of_reliabilities_is_of_complete_rankings(data):
     right = np.arange(40) < 10
     predictions = claims(np.where(right, 1.0, 0.5), right)
     predictions[0, 0, "missing=0.3"] = claims(np.where(right, 0.5, 1.0), right)[0, 0, "missing=0.0"]
-    drawing = cheng2009.reliability({"toy": data}, split, {("toy", "iblr"): predictions})
-    assert drawing.header == ("dataset", "method", "correlation", "tau", "tau_of_most_reliable")
-    assert drawing.rows == [("toy", "iblr", 1.0, -0.5, 1.0)], "ten of 40 are right; the best fifth are among them"
+    table = cheng2009.reliability({"toy": data}, split, {("toy", "iblr"): predictions})
+    assert table.header[:6] == ("dataset", "method", "correlation", "tau", "tau_of_most_reliable", "tau_of_0.05")
+    (row,) = table.rows
+    assert row[:2] == ("toy", "iblr")
+    assert row[2:6] == pytest.approx((1.0, -0.5, 1.0, 1.0)), "ten of 40 are right; the best fifth are among them"
+    (axes,) = cheng2009.draw_reliability(table, {"iblr": "IBLR"}).axes
+    assert axes.get_title() == "IBLR"
+    np.testing.assert_array_equal(axes.lines[0].get_xydata(), np.column_stack([KEPT, row[5:]]))
+    assert [text.get_text() for text in axes.texts] == ["toy"]
 
 
-def test_figures_are_the_same_bytes_and_can_be_empty(data, tmp_path):
-    rates = {(f"missing={rate}", "kendall_tau"): Estimate(0.9 - rate, 0.01) for rate in (0.0, 0.5)}
-    scores = {("toy", method): rates for method in ("cc", "iblr")}
-    splits = {"toy": [Split(0, 0, np.array([], int), np.arange(40))]}
-    predictions = {("toy", "iblr"): claims(KEPT.repeat(2), np.arange(40) % 2 == 0)}
-    for name, draw in {
-        "curves": lambda: cheng2009.learning_curves(scores),
-        "no curves": lambda: cheng2009.learning_curve({}),
-        "reliability": lambda: cheng2009.reliability({"toy": data}, splits, predictions),
-        "no reliability": lambda: cheng2009.reliability({}, {}, {}),
-        "no tree": lambda: cheng2009.iris_tree({}),
-        "no rankings": lambda: cheng2009.generated_rankings({}, {}),
-        "no ingredients": lambda: cheng2009.naive_bayes_ingredients({}, {}),
-    }.items():
-        paths = [tmp_path / f"{name}-{number}.svg" for number in (1, 2)]
-        for path in paths:
-            save_figure(draw().figure, [path])
-        assert paths[0].read_bytes() == paths[1].read_bytes(), name
-        assert paths[0].read_text().lstrip().startswith("<?xml")
+def test_curves_are_drawn_with_their_bands():
+    rates = {(f"missing={rate}", "kendall_tau"): Estimate(0.9 - rate, 0.01) for rate in (0.5, 0.0)}
+    table = cheng2009.learning_curves({("toy", "cc"): rates | {("missing=0.0", "spearman"): Estimate(0.1)}})
+    assert table.rows == [("toy", "cc", 0.5, 0.4, 0.01), ("toy", "cc", 0.0, 0.9, 0.01)]
+    for draw in (cheng2009.draw_learning_curve, cheng2009.draw_learning_curves):
+        (axes,) = draw(table, {}).axes
+        np.testing.assert_array_equal(axes.lines[0].get_xydata(), [(0, 0.9), (0.5, 0.4)])
+        (band,) = axes.collections
+        assert band.get_paths()[0].get_extents().y1 == pytest.approx(0.9 + 1.96 * 0.01)
+
+
+def test_a_picture_of_a_tree_is_that_of_the_model():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 3))
+    Y = np.argsort(np.argsort(-X @ rng.normal(size=(3, 4)), axis=1), axis=1) + 1
+    data = Dataset("toy", "ranking", X, Y, ("u", "v", "w"), tuple("abcd"))
+    table = cheng2009.iris_tree({"toy": data}).rounded()
+    (axes,) = cheng2009.draw_iris_tree(table, {}).axes
+    expected = LRT().fit(X, Y).plot(data.feature_names, data.label_names)
+    assert len(table.rows) > 3
+    assert [text.get_text() for text in axes.texts] == [text.get_text() for text in expected.texts]
+
+
+def test_without_data_there_are_no_rows():
+    tables = [
+        cheng2009.learning_curve({}),
+        cheng2009.reliability({}, {}, {}),
+        cheng2009.iris_tree({}),
+        cheng2009.generated_rankings({}, {}),
+        cheng2009.naive_bayes_ingredients({}, {}),
+    ]
+    assert [list(table.rows) for table in tables] == [[]] * 5
+    assert all(table.header for table in tables)
 
 
 def printed(method, metric, values):
@@ -87,8 +107,8 @@ def test_of_two_validations_the_nearer_is_counted():
         ("two", "iblr"): taus(r06=0.51),
         ("two", "iblr-complete-k"): taus(r06=0.53),
     }
-    drawing = cheng2009.validation(scores, published)
-    assert drawing.rows == [
+    table = cheng2009.validation(scores, published)
+    assert table.rows == [
         ("one", "missing=0.6", "0.8", "0.7", "0.75", 1),
         ("two", "missing=0.6", "0.5", "0.51", "0.53", 0),
         ("all", "missing=0.6", "", "0.055", "0.04", 1),
@@ -131,5 +151,5 @@ def test_data_sets_on_which_methods_change_places():
 
 
 def test_without_scores_the_tables_are_empty():
-    for table in (cheng2009.validation, cheng2009.tree_sizes, cheng2009.places):
-        assert table({}, printed("iblr", "kendall_tau", {("one", 0.6): "0.8"})).rows == []
+    for function in (cheng2009.validation, cheng2009.tree_sizes, cheng2009.places):
+        assert function({}, printed("iblr", "kendall_tau", {("one", 0.6): "0.8"})).rows == []

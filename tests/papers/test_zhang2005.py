@@ -1,13 +1,23 @@
-"""zhang2005's figures: what they are drawn from, and that they can be drawn with all and with nothing."""
+"""zhang2005's figures: what their tables have, and that the pictures show it."""
 
 import numpy as np
 
 from labelknn.datasets._container import TEST, TRAIN, Dataset
+from labelknn.multilabel import ADTBoostMH
 from labelknn_papers.judge.estimates import Estimate
-from labelknn_papers.papers.zhang2005 import MEASURES, adtree, curves_of, iterations, rounds, row_tests
+from labelknn_papers.papers.zhang2005 import (
+    MEASURES,
+    adtree,
+    curves_of,
+    draw_adtree,
+    draw_iterations,
+    draw_rounds,
+    iterations,
+    rounds,
+    row_tests,
+)
 from labelknn_papers.plan.cells import Published
 from labelknn_papers.plan.protocol import Split
-from labelknn_papers.show.figures import save_figure
 
 NUMBERS = (1000, 1, 30)
 SCORES = {
@@ -25,11 +35,13 @@ PUBLISHED = [
 def test_curves_are_by_measure_and_number():
     curves = curves_of(SCORES)
     assert list(curves) == list(MEASURES)
-    assert curves["coverage"] == {1: 1.0, 30: 1 / 30, 1000: 1 / 1000}
+    assert curves["coverage"] == [(1, 1.0), (30, 1 / 30), (1000, 1 / 1000)]
 
 
 def test_panels_have_the_curve_and_the_printed_number():
-    panels = rounds(SCORES, PUBLISHED).figure.axes
+    table = rounds(SCORES, PUBLISHED)
+    assert [row for row in table.rows if row[1] != "ours"] == [("hamming_loss", "as printed", "", 0.237)]
+    panels = draw_rounds(table, {}).axes
     assert len(panels) == 5
     np.testing.assert_allclose(panels[0].lines[0].get_xydata(), [[1, 1], [30, 1 / 30], [1000, 1 / 1000]])
     assert list(panels[0].lines[1].get_ydata()) == [0.237, 0.237]
@@ -43,10 +55,12 @@ def test_iterations_are_drawn_beside_rank_svm():
             (f"iterations={number}", metric): Estimate(1 / number) for number in (50, 5) for metric in MEASURES
         }
     }
-    figure = iterations(scores, PUBLISHED).figure
-    np.testing.assert_allclose(figure.axes[1].lines[0].get_xydata(), [[5, 1 / 5], [50, 1 / 50]])
-    assert list(figure.axes[1].lines[1].get_ydata()) == [0.1, 0.1]
-    assert all(len(axes.lines) == 1 for number, axes in enumerate(figure.axes) if number != 1)
+    table = iterations(scores, PUBLISHED)
+    assert table.header == ("metric", "source", "iterations", "value")
+    panels = draw_iterations(table, {}).axes
+    np.testing.assert_allclose(panels[1].lines[0].get_xydata(), [[5, 1 / 5], [50, 1 / 50]])
+    assert list(panels[1].lines[1].get_ydata()) == [0.1, 0.1]
+    assert all(len(axes.lines) == 1 for number, axes in enumerate(panels) if number != 1)
 
 
 def test_the_tree_is_that_of_the_training_rows():
@@ -56,8 +70,11 @@ def test_the_tree_is_that_of_the_training_rows():
     noise = np.random.default_rng(0).random(80)
     first, second = np.where(part == TRAIN, Y[:, 0], noise), np.where(part == TEST, Y[:, 0], noise)
     data = Dataset("toy", "multilabel", np.column_stack([first, second]), Y == 1, ("a", "b"), ("label",), part=part)
-    questions = [text.get_text() for text in adtree({"toy": data}).figure.axes[0].texts]
-    assert questions[1] == "(1) a ≤ 0.5"
+    table = adtree({"toy": data})
+    assert table.header == ("node", "above", "feature", "sign", "threshold", "label")
+    assert table.rows[1][:5] == (1, 0, "a", "<=", 0.5)
+    questions = [text.get_text() for text in draw_adtree(table, {}).axes[0].texts]
+    assert questions[:2] == ["root", "(1) a ≤ 0.5"]
 
 
 def test_rows_are_tested_one_way_for_each_pair_of_settings():
@@ -71,8 +88,8 @@ def test_rows_are_tested_one_way_for_each_pair_of_settings():
         ("yeast", "boostexter"): {(0, 0, "rounds=10"): right, (0, 0, "rounds=1000"): wrong},
     }
     splits = {"yeast": [Split(0, 0, np.array([], int), np.arange(20))]}
-    drawing = row_tests({"yeast": data}, splits, predictions)
-    found = {(method, setting): list(map(float, ps)) for _, method, setting, *ps in drawing.rows}
+    table = row_tests({"yeast": data}, splits, predictions)
+    found = {(method, setting): list(map(float, ps)) for _, method, setting, *ps in table.rows}
     assert len(found) == 4 * 3
     assert max(found["mlknn-k6-9", "k=7 against rank-svm"]) < 1e-4
     assert found["mlknn-k6-9", "k=7 against k=6"] == found["mlknn-k6-9", "k=7 against boostexter"]
@@ -80,18 +97,19 @@ def test_rows_are_tested_one_way_for_each_pair_of_settings():
     assert found["rank-svm", "against boostexter"] == [0.5] * 5
 
 
-def test_figures_are_the_same_bytes_and_can_be_empty(tmp_path):
-    data = Dataset(
-        "toy", "multilabel", np.arange(8.0)[:, None], np.arange(8)[:, None] > 3, ("x",), ("y",), part=np.full(8, TRAIN)
-    )
-    for name, draw in {
-        "rounds": lambda: rounds(SCORES, PUBLISHED),
-        "no rounds": lambda: rounds({}, []),
-        "tree": lambda: adtree({"toy": data}),
-        "no tree": lambda: adtree({}),
-    }.items():
-        contents = []
-        for number in (1, 2):
-            save_figure(draw().figure, [tmp_path / f"{name}-{number}.svg"])
-            contents.append((tmp_path / f"{name}-{number}.svg").read_bytes())
-        assert contents[0] == contents[1], name
+def test_a_picture_of_a_tree_is_that_of_the_model():
+    """All questions and votes are in the table."""
+    X = np.random.default_rng(2).normal(size=(60, 3))
+    Y = np.column_stack([X[:, 0] > 0, X[:, 1] * X[:, 2] > 0])
+    names = ("u", "v", "w"), ("a", "b")
+    data = Dataset("toy", "multilabel", X, Y, *names, part=np.full(60, TRAIN))
+    drawn = draw_adtree(adtree({"toy": data}).rounded(), {})
+    model = ADTBoostMH().fit(X, Y).plot(*names)
+    texts, expected = ([text.get_text() for text in one.axes[0].texts] for one in (drawn, model))
+    assert texts == expected
+    votes, of_model = (np.asarray(one.axes[1].images[0].get_array()) for one in (drawn, model))
+    np.testing.assert_allclose(votes, of_model, atol=1e-6)
+
+
+def test_without_data_there_are_no_rows():
+    assert [rounds({}, PUBLISHED).rows, iterations({}, PUBLISHED).rows, adtree({}).rows] == [[], [], ()]

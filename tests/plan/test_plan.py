@@ -173,7 +173,7 @@ def test_left_out_tables_and_data_sets_are_left_out():
     two = filtered(chiang2012={"tables": {"table2": ["yeast"], "table1": "all"}})
     assert kept(two, "chiang2012", "table2") == {"yeast"}
     assert len(kept(two, "chiang2012", "table1")) == 6
-    assert kept(two, "chiang2012", "table3") == {"AVG"}, "which is no data set, but follows from others"
+    assert kept(two, "chiang2012", "table3") == set()
     everywhere = filtered(chiang2012={"datasets": ["yeast", "scene"]})
     for table in ("table1", "table2", "table5"):
         assert kept(everywhere, "chiang2012", table) == {"yeast", "scene"}
@@ -181,15 +181,64 @@ def test_left_out_tables_and_data_sets_are_left_out():
     assert (kept(both, "chiang2012", "table1"), kept(both, "chiang2012", "table2")) == ({"yeast"}, set())
 
 
-def test_left_out_figures_are_not_drawn():
+def test_left_out_figures_have_no_data_but_a_place_where_it_is_said():
     some = filtered(brinker2007={"figures": {"gap": ["emotions"]}}, zhang2005={"figures": []})
-    assert list(some.papers["brinker2007"]["figures"]) == ["gap"]
+    drawn = {name: one["datasets"] for name, one in some.papers["brinker2007"]["figures"].items()}
+    assert drawn == {"matching": [], "gap": ["emotions"]}
     assert {dataset for dataset, _ in some.figure_cells("brinker2007", "gap")} == {"emotions"}
     assert some.figure_cells("brinker2007", "matching") == {}
-    assert some.papers["zhang2005"]["figures"] == {}
+    assert some.papers["zhang2005"]["figures"].keys() == {"rounds", "adtree", "iterations"}, "pictures"
+    assert filtered(feremans2017={"figures": []}).papers["feremans2017"]["figures"] == {}, "one is drawn on request"
     assert filtered(brinker2007={"figures": ["gap"]}).figure_cells("brinker2007", "gap") == Plan(
         CONFIG, ROOT
     ).figure_cells("brinker2007", "gap")
+
+
+def test_what_needs_all_of_its_data_is_left_out_without_one_of_them():
+    some = filtered(brinker2007={"figures": {"matching": ["yeast-spo", "yeast-expression"]}})
+    assert some.papers["brinker2007"]["figures"]["matching"]["datasets"] == []
+
+
+def test_one_filter_for_all_papers(plan):
+    """No figure, no other paper and no comparison; what a table has beside printed numbers stays."""
+    some = filtered(papers=["chiang2012"], tables=["table3"], datasets=["emotions"])
+    assert (list(some.papers), some.run_comparisons) == (["chiang2012"], [])
+    of_table = {target.cell for target in plan.targets["chiang2012"] if target.published.table == "table3"}
+    assert {cell for cell in of_table if cell and cell.dataset == "emotions"} == {
+        target.cell for target in some.targets["chiang2012"] if target.cell
+    }
+    assert {cell.dataset for cell in some.cells} == {"emotions"}
+    assert some.variants["chiang2012"]
+    figures = filtered(figures=["gap"], datasets=["scene"])
+    assert {(cell.dataset, cell.method) for cell in figures.cells} == {
+        ("scene", name) for name in ("gap-k10", "gap-k20", "gap-k30", "mlknn")
+    }
+
+
+def test_what_is_said_of_one_paper_is_laid_over_what_is_said_of_all():
+    some = filtered(datasets=["emotions", "yeast"], chiang2012={"splits": 5, "datasets": ["yeast"]})
+    assert kept(some, "chiang2012", "table3") == {"yeast"}
+    assert {cell.protocol.shortened for cell in some.paper_cells("chiang2012")} == {"5 of 50 splits", "5 of 500 splits"}
+    assert kept(some, "zhang2005", "table1") == {"yeast"}
+    assert filtered(datasets=["emotions"], **{"every-method": {}}).run_comparisons == ["every-method"]
+
+
+@pytest.mark.parametrize("name", ["medical", "Medical"])
+def test_a_data_set_has_the_papers_name_and_the_configs(name):
+    short = filtered(papers=["feremans2017"], datasets=[name])
+    assert kept(short, "feremans2017", "table2") == {"Medical"}
+    assert {cell.dataset for cell in short.cells} == {"medical"}
+    assert short.papers["feremans2017"]["figures"]["by_k"]["datasets"] == ["medical"]
+    assert kept(filtered(feremans2017={"datasets": [name]}), "feremans2017", "table2") == {"Medical"}
+    alone = filtered(feremans2017={"tables": {"table2": [name]}, "figures": {"by_k": [name]}})
+    assert kept(alone, "feremans2017", "table2") == {"Medical"}
+    assert {dataset for dataset, _ in alone.figure_cells("feremans2017", "by_k")} == {"medical"}
+
+
+def test_a_name_in_a_table_is_no_other_name_of_another():
+    """brinker2007's ALL are the counts of alpha, which it has, too."""
+    assert kept(filtered(brinker2007={"datasets": ["ALL"]}), "brinker2007", "table1") == {"ALL"}
+    assert kept(filtered(brinker2007={"datasets": ["alpha"]}), "brinker2007", "table1") == {"alpha"}
 
 
 def test_a_filter_has_at_most_as_many_splits_repeats_and_folds(plan):
@@ -242,8 +291,22 @@ def test_the_settings_of_papers_that_are_not_run_hold_as_well():
         ({"settings": {"cheng": {}}}, "settings: unknown paper 'cheng'. Did you mean 'cheng2009'"),
         ({"settings": {"cheng2009": {"ranking": "x"}}}, "unknown setting 'ranking'. Did you mean 'rankings'"),
         ({"settings": {"cheng2009": {"rankings": "made"}}}, "unknown choice 'made'.* Known: generated, published"),
-        ({"only": {"chiang": {}}}, "config, only: unknown paper or comparison 'chiang'. Did you mean 'chiang2012'"),
-        ({"only": {"every-methods": {}}}, "unknown paper or comparison 'every-methods'. Did you mean 'every-method'"),
+        (
+            {"only": {"chiang": {}}},
+            "config, only: unknown paper, comparison or key 'chiang'. Did you mean 'chiang2012'",
+        ),
+        ({"only": {"every-methods": {}}}, "unknown .* key 'every-methods'. Did you mean 'every-method'"),
+        ({"only": {"dataset": ["emotions"]}}, "unknown .* key 'dataset'. Did you mean 'datasets'"),
+        ({"only": {"papers": ["chiang"]}}, "config, only, papers: unknown paper 'chiang'. Did you mean 'chiang2012'"),
+        ({"only": {"papers": "chiang2012"}}, "config, only, papers: 'chiang2012' is not of type 'array'"),
+        ({"only": {"tables": ["tabel3"]}}, "config, only, tables: unknown table 'tabel3'. Did you mean 'table3'"),
+        ({"only": {"figures": ["gaps"]}}, "config, only, figures: unknown figure 'gaps'. Did you mean 'gap'"),
+        ({"only": {"datasets": ["emotoins"]}}, "only, datasets: unknown data set 'emotoins'. Did you mean 'emotions'"),
+        (
+            {"only": {"papers": ["chiang2012"], "tables": ["table3"], "datasets": ["iris"]}},
+            "only, datasets: unknown data set 'iris'.* Known: AVG, audio, emotions, genbase, medical, scene, yeast",
+        ),
+        ({"compare": {"tables": {}}}, "compare: 'tables' is the name of something else"),
         ({"only": {"chiang2012": {"table": []}}}, "only, chiang2012: unknown key 'table'. Did you mean 'tables'"),
         (
             {"only": {"chiang2012": {"tables": ["table9"]}}},

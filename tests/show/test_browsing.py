@@ -337,7 +337,7 @@ def test_the_switch_counts_the_record_and_takes_it_out_again(partial_page, parti
 
     def totals():
         texts = page.locator(".totals li:not(.claimed) .count").all_inner_texts()
-        return dict(zip(VERDICTS, (int(text.replace(",", "")) for text in texts), strict=True))
+        return Counter(dict(zip(VERDICTS, (int(text.replace(",", "")) for text in texts), strict=True)))
 
     def seen():
         page.locator("#filter").get_by_role("button", name="differs").click()

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelknn_papers.judge.significance import compare_methods
-from labelknn_papers.show.diagrams import critical_difference_panels, groups
+from labelknn_papers.plan.cells import LEFT_OUT, Published, Target
+from labelknn_papers.show.diagrams import critical_difference_panels, groups, rank_table, why_no_ranks
 from labelknn_papers.show.figures import save_figure
 
 # Ranks 1 2 3, 1 3 2, 1 2 3, 2 1 3: their sums are 5, 8 and 11.
@@ -74,5 +75,29 @@ def test_panels_show_each_table_and_say_what_is_missing():
     found = {title: compare_methods(values, names) for title, values in tables.items()}
     figure = critical_difference_panels(found, 0.10)
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["full (Friedman: F = 3.86, p = 0.084)", "empty"]
-    assert [text.get_text() for text in figure.axes[1].texts] == ["not run: source unreachable"]
+    assert [text.get_text() for text in figure.axes[1].texts] == ["too few values to compare"]
     assert "a  1.25" in drawn_texts(figure)
+
+
+def test_the_table_beside_a_diagram_has_what_it_shows():
+    table = rank_table({"small": compare_methods(SMALL, ["a", "b", "c"]), "empty": None}).rounded()
+    assert [(row["method"], row["average_rank"]) for row in table.records(diagram="small")] == [
+        ("a", 1.25),
+        ("b", 2.0),
+        ("c", 2.75),
+    ]
+    shown = {(row["level"], row["friedman_f"], round(row["critical_difference"], 2)) for row in table.records()}
+    assert shown == {(0.1, 3.857143, 1.45)}
+    assert table.values("diagram") == ["small"]
+
+
+def of_table(dataset, left_out=False):
+    number = Published("table1", "d", "m", "x", "", "1", "")
+    return Target(number, "x", None if left_out else dataset, left_out=left_out)
+
+
+def test_an_empty_diagram_says_why():
+    unreached = {"yeast": "source unreachable"}
+    assert why_no_ranks([of_table("yeast"), of_table("scene", left_out=True)], "table1", unreached) == LEFT_OUT
+    assert why_no_ranks([of_table("yeast"), of_table("scene")], "table1", unreached) == "source unreachable"
+    assert why_no_ranks([of_table("scene"), of_table(None)], "table1", unreached) == "too few data sets to compare"

@@ -3,11 +3,9 @@
 import inspect
 import shutil
 
-import numpy as np
 import pytest
 import yaml
 
-from labelknn.datasets._container import TRAIN, Dataset, save
 from labelknn.errors import ConfigError
 from labelknn.utils._files import write_table
 from labelknn_papers.plan.config import merge
@@ -15,9 +13,9 @@ from labelknn_papers.plan.plan import Plan
 from labelknn_papers.run.score import Score
 from labelknn_papers.run.store import Result, write_results
 from labelknn_papers.show.contents import captions, figure_tables, pictures_of
-from labelknn_papers.show.draw import draw, figure_function
-from labelknn_papers.show.figures import Drawing, empty_figure
-from labelknn_papers.show.needs import FILES, given, needed_files
+from labelknn_papers.show.draw import figure_function, picture, tabulate
+from labelknn_papers.show.figures import Table, empty_figure
+from labelknn_papers.show.needs import FILES, given, names_in_pictures, needed_files
 
 from ..conftest import ROOT
 
@@ -51,6 +49,9 @@ def test_a_figure_takes_what_it_asks_for(plan, paper, figure):
     needs = plan.papers[paper]["figures"][figure]["needs"]
     files, values = needed_files(plan, paper, figure, {}, results), given(plan, paper, figure)
     assert set(inspect.signature(figure_function(paper, figure)).parameters) == set(needs)
+    if plan.papers[paper]["figures"][figure].get("picture", True):
+        drawing = inspect.signature(figure_function(paper, f"draw_{figure}"))
+        assert list(drawing.parameters) == ["table", "names"]
     assert files.keys() | values.keys() == set(needs)
     assert files.keys() <= set(FILES)
     assert not files.keys() & values.keys()
@@ -85,7 +86,7 @@ def test_what_has_no_picture_has_no_place_on_the_page_but_its_table_is_made(plan
     zhang = plan.papers["zhang2005"]
     assert {"row_tests", "steps"} <= zhang["figures"].keys()
     assert not {"row_tests", "steps"} & (pictures_of(zhang).keys() | pictures_of(zhang, on_request=True).keys())
-    assert figure_tables(zhang) == ["row_tests"]
+    assert figure_tables(zhang) == ["rounds", "adtree", "row_tests", "iterations"]
     assert "scale" not in figure_tables(plan.papers["feremans2017"]), "on request"
     assert {cell.method for cell in plan.cells_by_owner["zhang2005"]} >= {"adtboost-mh-steps"}
 
@@ -104,7 +105,7 @@ def with_figure(tmp_path, **entry):
 
 def test_scores_come_by_cell_setting_and_metric(tmp_path, monkeypatch):
     cells = {"protocol": {"kind": "public-split"}, "algorithms": ["mlknn"]}
-    plan = with_figure(tmp_path, needs=["scores", "titles"], cells=cells)
+    plan = with_figure(tmp_path, needs=["scores"], cells=cells)
     listed = tmp_path / "results.csv"
     files = needed_files(plan, "zhang2005", "adtree", {}, lambda cells: [str(listed)])
     (cell,) = plan.figure_cells("zhang2005", "adtree").values()
@@ -114,33 +115,67 @@ def test_scores_come_by_cell_setting_and_metric(tmp_path, monkeypatch):
     write_results(listed, [Result(cell.path, scores=str(tmp_path / "scores.csv"))])
     got = {}
 
-    def adtree(scores, titles):
-        got.update(scores=scores, titles=titles)
-        return Drawing(empty_figure())
+    def adtree(scores):
+        got.update(scores)
+        return Table(("loss",), [(0.1 + 0.2,)])
 
     monkeypatch.setattr("labelknn_papers.show.draw.figure_function", lambda paper, figure: adtree)
-    assert draw(plan, "zhang2005", "adtree", files).rows == ()
-    assert got["scores"]["synthetic-multilabel", "mlknn"]["", "hamming_loss"].mean == pytest.approx(0.2)
-    assert got["titles"]["mlknn"] == plan.methods["mlknn"]["title"]
+    assert tabulate(plan, "zhang2005", "adtree", files).rows == [(0.3,)], "to six decimals"
+    assert got["synthetic-multilabel", "mlknn"]["", "hamming_loss"].mean == pytest.approx(0.2)
 
 
-def test_a_table_that_the_entry_does_not_tell_of_is_an_error(tmp_path):
-    plan = with_figure(tmp_path, needs=["data"], table=True)
-    files = needed_files(plan, "zhang2005", "adtree", {}, results)
-    part = np.full(20, TRAIN)
-    X, Y = np.arange(20.0)[:, None], np.arange(20)[:, None] > 9
-    save(Dataset("synthetic-multilabel", "multilabel", X, Y, ("x",), ("y",), part=part), files["data"][0])
-    with pytest.raises(ConfigError, match=r"zhang2005\.yaml, figures, adtree: its function gives no table"):
-        draw(plan, "zhang2005", "adtree", files)
+def test_a_picture_has_the_table_and_the_names(tmp_path, monkeypatch):
+    plan, seen = with_figure(tmp_path, needs=["data"]), {}
+
+    def draw_adtree(table, names):
+        seen.update(table=table, names=names)
+        return empty_figure("drawn")
+
+    monkeypatch.setattr("labelknn_papers.show.draw.figure_function", lambda paper, figure: draw_adtree)
+    table = Table(("loss",), [(0.3,)])
+    picture(plan, "zhang2005", "adtree", table, {})
+    assert seen["table"] is table
+    assert seen["names"]["mlknn"] == plan.methods["mlknn"]["title"]
+
+
+def said(figure):
+    return [text.get_text() for axes in figure.axes for text in axes.texts]
+
+
+def test_an_empty_picture_says_why(tmp_path):
+    plan, nothing = with_figure(tmp_path, needs=["data"]), Table(("loss",))
+    assert said(picture(plan, "zhang2005", "adtree", nothing, {})) == ["not run: left out of this run"]
+    unreached = {"synthetic-multilabel": "source unreachable", "yeast": "another reason"}
+    assert said(picture(plan, "zhang2005", "adtree", nothing, unreached)) == ["not run: source unreachable"]
+
+
+def test_every_figure_that_a_filter_leaves_out_can_be_made(plan):
+    """Each with its header, whatever it needs."""
+    some = Plan(merge(CONFIG, {"only": {key: {"figures": []} for key in plan.papers}}), ROOT)
+    for paper, definition in some.papers.items():
+        for figure in definition["figures"]:
+            files = needed_files(some, paper, figure, {}, results)
+            assert not any(files.values())
+            table = tabulate(some, paper, figure, files)
+            assert table.header
+            assert said(picture(some, paper, figure, table, {})) == ["not run: left out of this run"]
+
+
+def test_names_in_pictures_are_the_papers_own_first(plan):
+    plan = Plan(CONFIG, ROOT)
+    names = names_in_pictures(plan, "feremans2017")
+    assert names["wiki-10"] == "Wiki-10's shape"
+    plan.papers["feremans2017"] = {**plan.papers["feremans2017"], "names": {"methods": {"mlknn": "MLkNN"}}}
+    assert names_in_pictures(plan, "feremans2017")["mlknn"] == "MLkNN"
 
 
 def test_a_column_that_the_table_lacks_is_refused(tmp_path, monkeypatch):
-    plan = with_figure(tmp_path, needs=[], table=True, columns=["lables"])
+    plan = with_figure(tmp_path, needs=[], columns=["lables"])
     monkeypatch.setattr(
-        "labelknn_papers.show.draw.figure_function", lambda paper, figure: lambda: Drawing(None, ("labels",), [(3,)])
+        "labelknn_papers.show.draw.figure_function", lambda paper, figure: lambda: Table(("labels",), [(3,)])
     )
     with pytest.raises(ConfigError, match=r"adtree, columns: unknown column 'lables'\. Did you mean 'labels'"):
-        draw(plan, "zhang2005", "adtree", {})
+        tabulate(plan, "zhang2005", "adtree", {})
 
 
 def test_a_figure_without_a_function_names_the_known_ones():

@@ -33,16 +33,21 @@ def test_a_score_says_split_method_data_command_and_where_its_scores_are(plan):
     target = target_of(plan, "cheng2009", "table2", "wine", "iblr", "kendall_tau", "missing=0.6")
     found = origin(plan, "cheng2009", target, Run(" --configfile mine.yaml"), known=True)
     assert found.protocol.startswith("5 repetitions of cross-validation with 10 folds; 0 %, 30 %, 60 % of the training")
-    assert found.method == "IBLR (id iblr)\nlabelknn.ranking.IBLR()"
+    assert found.method == (
+        "IBLR, k validated on complete rankings (id iblr-complete-k)\n"
+        "labelknn_papers.run.iblr_validation.CompleteValidation()"
+    )
     (source, *_) = plan.datasets["wine"]["sources"]
     for name, file in source["files"].items():
         assert f"{name}  SHA-256 {file['sha256']}" in found.data.splitlines()
     cell = "cv-5x10-missing-0-30-60/wine"
     assert found.command == (
-        f"rm -rf data/cells/{cell}/iblr && "
-        f"snakemake --cores 1 data/results/figures/{cell}/only-iblr.csv --configfile mine.yaml"
+        f"rm -rf data/cells/{cell}/iblr-complete-k && "
+        f"snakemake --cores 1 data/results/figures/{cell}/only-iblr-complete-k.csv --configfile mine.yaml"
     )
-    assert found.scores == f"data/cells/{cell}/iblr/*/scores-*.csv\nits lines with kendall_tau and missing=0.6"
+    assert (
+        found.scores == f"data/cells/{cell}/iblr-complete-k/*/scores-*.csv\nits lines with kendall_tau and missing=0.6"
+    )
 
 
 def test_facts_and_numbers_that_follow_from_others_have_other_commands(plan):

@@ -43,16 +43,21 @@ FIGURES = '''"""toy2026's figure."""
 from collections.abc import Mapping
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from labelknn.datasets._container import Dataset
-from labelknn_papers.show.figures import Drawing, new_figure
+from labelknn_papers.show.figures import Table, new_figure
 
 
-def label_counts(data: Mapping[str, Dataset]) -> Drawing:
+def label_counts(data: Mapping[str, Dataset]) -> Table:
+    counts = [np.asarray(one.Y.sum(axis=0)).ravel() for one in data.values()]
+    return Table(("label", "rows"), [row for of_one in counts for row in enumerate(map(int, of_one))])
+
+
+def draw_label_counts(table: Table, names: Mapping[str, str]) -> Figure:
     with new_figure(3, 2) as (figure, axes):
-        for one in data.values():
-            axes.bar(range(one.q), np.asarray(one.Y.sum(axis=0)).ravel())
-        return Drawing(figure)
+        axes.bar(*zip(*table.rows))
+        return figure
 '''
 VOTE = {"title": "Majority", "class": "labelknn_papers.example:NearestSets", "params": {"k": 5}}
 TOY = {"papers": ["toy2026"], "comparisons": [], "figures": "out", "methods": {"nearest-sets": VOTE}}
@@ -93,6 +98,7 @@ def test_a_sixth_paper_runs_through(tmp_path, root):
     assert found["vote", "one_error"]["verdict"] == ""
     assert {row["method"] for row in rows(tmp_path / "out/toy2026/variants.csv")} == {"brknn"}
     assert (tmp_path / "out/toy2026/label_counts.svg").stat().st_size
+    assert len(rows(tmp_path / "out/toy2026/label_counts.csv")) > 1
     page = (tmp_path / "out/index.html").read_text()
     assert 'id="toy2026-label_counts"' in page
     assert "Made-up Neighbours" in page

@@ -1,4 +1,4 @@
-"""A figure is two files: its function, and its lines in the paper's yaml."""
+"""A figure is two functions, and its lines in the paper's yaml."""
 
 import shutil
 
@@ -11,12 +11,16 @@ pytestmark = pytest.mark.workflow
 
 FUNCTION = '''
 
-def label_counts(data: Mapping[str, Dataset]) -> Drawing:
+def label_counts(data: Mapping[str, Dataset]) -> Table:
     """How many labels the rows have together."""
-    counts = {name: int(one.Y.sum()) for name, one in data.items()}
-    with new_figure(3, 2) as (figure, axes):
-        axes.bar(list(counts), list(counts.values()))
-        return Drawing(figure, ("dataset", "labels"), list(counts.items()))
+    return Table(("dataset", "labels"), [(name, int(one.Y.sum())) for name, one in data.items()])
+
+
+def draw_label_counts(table: Table, names: Mapping[str, str]) -> Figure:
+    with panels(table.values("dataset"), 3, 2) as (figure, grid):
+        for axes, row in zip(grid, table.records(), strict=True):
+            axes.bar([0], [row["labels"]])
+        return figure
 '''
 LINES = """
   label_counts:
@@ -24,7 +28,6 @@ LINES = """
     caption: How many labels the rows have together.
     datasets: [synthetic-multilabel]
     needs: [data]
-    table: true
 """
 CHECKOUT = ("CITATION.cff", "Snakefile", "config", "envs", "src", "workflow")
 

@@ -6,12 +6,7 @@ if CLAIMS:
     rule claims:
         input:
             findings=[findings_files(paper, times=True) for paper in CLAIMS],
-            tables=[
-                path
-                for paper in CLAIMS
-                for figure in figure_tables(PLAN.papers[paper])
-                for path in figure_table(paper, figure)
-            ],
+            tables=[path for paper in CLAIMS for path in drawn_tables(paper, figure_tables(PLAN.papers[paper]))],
             results=lambda wildcards: results_of(
                 cell for paper in CLAIMS for cell in reached(claim_cells(PLAN, paper), paper)
             ),

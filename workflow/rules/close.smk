@@ -30,6 +30,7 @@ rule describe:
         files=[
             f"{FIGURES}/index.html",
             f"{FIGURES}/scorecard.csv",
+            f"{FIGURES}/overview.csv",
             f"{FIGURES}/digests.csv",
             claims_files(),
             choices_files(),

@@ -32,9 +32,9 @@ from labelknn_papers.plan.sources import read_unreached
 from labelknn_papers.run.job import SAME_BITS
 from labelknn_papers.run.provenance import config_digest, source_files
 from labelknn_papers.run.store import cell_files, deciding, forget_lost
-from labelknn_papers.show.contents import FORMATS, PICTURES, captions, figure_tables, file_name, pictures_of
+from labelknn_papers.show.contents import FORMATS, PICTURES, captions, figure_tables, file_name, has_table, pictures_of
 from labelknn_papers.show.cost import in_short
-from labelknn_papers.show.needs import given, needed_files
+from labelknn_papers.show.needs import given, names_in_pictures, needed_files
 
 # Every job, on this machine or another, computes with the same loops.
 os.environ.update(SAME_BITS)
@@ -251,7 +251,7 @@ def figures():
         (paper, figure)
         for paper, definition in PLAN.papers.items()
         for figure, one in definition.get("figures", {}).items()
-        if one.get("picture", True) or one.get("table")
+        if has_table(one)
     ]
 
 
@@ -261,16 +261,20 @@ def figure_files(paper, figure):
     return needed_files(PLAN, paper, figure, missing, results_of)
 
 
+def figure_sources(paper, figure):
+    """Which data are available, where the figure is made from data."""
+    return [PATHS.sources(paper)] if PLAN.papers[paper]["figures"][figure]["datasets"] else []
+
+
 def figure_table(paper, figure):
-    """The table beside a figure, where it has one."""
-    there = PLAN.papers[paper].get("figures", {}).get(figure, {}).get("table")
-    return [f"{FIGURES}/{paper}/{figure}.csv"] if there else []
+    """The table that a figure is drawn from."""
+    return f"{FIGURES}/{paper}/{figure}.csv"
 
 
 def measured_tables():
     """The tables beside figures that are drawn on request."""
     asked = [(paper, name) for paper, name in figures() if PLAN.papers[paper]["figures"][name].get("on_request")]
-    return [path for paper, name in asked for path in figure_table(paper, name)]
+    return [figure_table(paper, name) for paper, name in asked]
 
 
 def measured_fingerprint():
@@ -285,8 +289,10 @@ def drawn_cells(paper, names):
 
 
 def drawn_tables(paper, names):
-    """The tables of these figures; what is drawn on request only is taken where it is there."""
-    return [path for name in figure_tables(PLAN.papers[paper]) if name in names for path in figure_table(paper, name)]
+    """The tables of these figures whose columns can be named; what is drawn on request only is taken where it is there."""
+    figures = PLAN.papers[paper].get("figures", {})
+    there = [name for name in figure_tables(PLAN.papers[paper]) if name in names and figures[name].get("columns")]
+    return [figure_table(paper, name) for name in there]
 
 
 def choices_files():
@@ -313,14 +319,19 @@ def overall_pictures(name):
 def test_files(paper):
     """What a paper has beside its tables: tests with their diagrams, variants of its methods, and run times."""
     diagrams = [path for test in PLAN.papers[paper].get("tests", {}) for path in picture_files(paper, test)]
-    return [f"{FIGURES}/{paper}/{table}.csv" for table in side_tables(PLAN, paper)] + diagrams
+    return [f"{FIGURES}/{paper}/{table}.csv" for table in side_tables(PLAN, paper)] + diagram_tables(paper) + diagrams
+
+
+def diagram_tables(paper):
+    """The average ranks beside each diagram."""
+    return [f"{FIGURES}/{paper}/{test}.csv" for test in PLAN.papers[paper].get("tests", {})]
 
 
 def paper_files(paper):
     """The comparison, the tables and the figures of a paper."""
     drawn = pictures_of(PLAN.papers[paper])
     pictures = [path for figure in drawn for path in picture_files(paper, figure)]
-    tables = [path for figure in figure_tables(PLAN.papers[paper]) for path in figure_table(paper, figure)]
+    tables = [figure_table(paper, figure) for figure in figure_tables(PLAN.papers[paper])] + diagram_tables(paper)
     beside = [f"{FIGURES}/{paper}/{table}.csv" for table in side_tables(PLAN, paper)]
     found = [f"{FIGURES}/{paper}/comparison.csv", *table_files(paper), *beside, *pictures, *tables]
     # As plain names: in the report a file belongs to the rule that makes it, not to those that ask for it.

@@ -1,5 +1,5 @@
-# The figures of the papers. What one is made from is said in its entry in config/papers/<paper>.yaml, and drawn by the
-# function of its name in src/labelknn_papers/papers/<paper>.py.
+# The figures of the papers: a table, and the picture that is drawn from it. What one is made from is said in its entry in
+# config/papers/<paper>.yaml; its two functions are in src/labelknn_papers/papers/<paper>.py.
 
 
 for paper, figure in figures():
@@ -9,6 +9,7 @@ for paper, figure in figures():
             f"draw_{paper}_{figure}"
         input:
             unpack(lambda wildcards, paper=paper, figure=figure: figure_files(paper, figure)),
+            sources=lambda wildcards, paper=paper, figure=figure: figure_sources(paper, figure),
             modules=REPORTING_MODULES + modules(f"labelknn_papers.papers.{paper}"),
         output:
             pictures=picture_files(paper, figure),
@@ -23,6 +24,8 @@ for paper, figure in figures():
         params:
             paper=paper,
             figure=figure,
-            plan=fingerprint(PLAN.papers[paper]["figures"][figure], given(PLAN, paper, figure)),
+            plan=fingerprint(
+                PLAN.papers[paper]["figures"][figure], given(PLAN, paper, figure), names_in_pictures(PLAN, paper)
+            ),
         script:
             "../scripts/draw.py"

@@ -79,6 +79,7 @@ rule page:
         page=f"{FIGURES}/index.html",
         scorecard=f"{FIGURES}/scorecard.csv",
         scorecard_pictures=overall_pictures("scorecard"),
+        overview=f"{FIGURES}/overview.csv",
         overview_pictures=overall_pictures("overview"),
     log:
         f"logs/page/{FIGURES}.log",

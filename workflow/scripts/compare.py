@@ -1,5 +1,6 @@
 """Set one paper's published numbers beside ours, lay its tables out, and test what they say."""
 
+from functools import partial
 from pathlib import Path
 
 from labelknn_papers.judge.files import read_facts
@@ -12,8 +13,9 @@ from labelknn_papers.run.job import job
 from labelknn_papers.run.score import read_scores
 from labelknn_papers.run.store import read_results, scores_of, times_of
 from labelknn_papers.show.contents import PICTURES
-from labelknn_papers.show.diagrams import critical_difference_panels
-from labelknn_papers.show.figures import save_figure
+from labelknn_papers.show.diagrams import draw_ranks, rank_table, why_no_ranks
+from labelknn_papers.show.figures import picture_of, save_figure
+from labelknn_papers.show.needs import names_in_pictures
 from labelknn_papers.show.tables import write_tables
 
 with job(snakemake.log[0]):
@@ -31,6 +33,10 @@ with job(snakemake.log[0]):
     for table, definition in paper["tables"].items():
         cells = [one for one in findings.in_tables if one.published.table == table]
         write_tables(folder, table, definition["caption"], cells, definition["layout"])
+    names, unreached = names_in_pictures(plan, name), read_unreached(given.sources)
     for key, test in paper.get("tests", {}).items():
-        diagram = critical_difference_panels({test["title"]: judged.tests[key]}, test["level"])
+        ranks = rank_table({test["title"]: judged.tests[key]}).rounded()
+        ranks.write(folder / f"{key}.csv")
+        draw = partial(draw_ranks, names=names, titles=[test["title"]], level=test["level"])
+        diagram = picture_of(ranks, draw, why_no_ranks(targets, test["table"], unreached))
         save_figure(diagram, [folder / f"{key}.{suffix}" for suffix in PICTURES])

@@ -5,7 +5,6 @@ from pathlib import Path
 from labelknn.utils._files import atomic
 from labelknn_papers.judge.files import read_table, side_tables
 from labelknn_papers.judge.findings import read_findings
-from labelknn_papers.judge.overview import write_scorecard
 from labelknn_papers.judge.record import Balance, balance, read_record
 from labelknn_papers.judge.studies import study_table
 from labelknn_papers.plan.plan import plan_of
@@ -16,14 +15,14 @@ from labelknn_papers.run.store import read_results, scores_of
 from labelknn_papers.show.content import page_content
 from labelknn_papers.show.contents import AGREEMENT
 from labelknn_papers.show.crate import used_sources
-from labelknn_papers.show.figures import save_figure
+from labelknn_papers.show.figures import picture_of, save_figure
 from labelknn_papers.show.measured import Place, read_ratios
 from labelknn_papers.show.origins import Run
-from labelknn_papers.show.overview import draw_agreement
+from labelknn_papers.show.overview import agreement_table, draw_agreement
 from labelknn_papers.show.page import render_page
 from labelknn_papers.show.post_hoc import choices_report
 from labelknn_papers.show.reports import FigureReport, Ratio
-from labelknn_papers.show.scorecard import draw_scorecard
+from labelknn_papers.show.scorecard import draw_scorecard, scorecard_table
 
 with job(snakemake.log[0]):
     plan = plan_of(snakemake)
@@ -35,9 +34,12 @@ with job(snakemake.log[0]):
         for key, paper in plan.papers.items()
         for table, definition in paper["tables"].items()
     }
-    write_scorecard(snakemake.output.scorecard, comparisons)
-    save_figure(draw_scorecard(comparisons, titles), snakemake.output.scorecard_pictures)
-    save_figure(draw_agreement(comparisons), snakemake.output.overview_pictures)
+    counts, numbers = scorecard_table(comparisons), agreement_table(comparisons)
+    counts.write(snakemake.output.scorecard)
+    numbers.write(snakemake.output.overview)
+    save_figure(draw_scorecard(counts, titles), snakemake.output.scorecard_pictures)
+    drawn = picture_of(numbers, lambda table: draw_agreement(table, {}), "no number of ours")
+    save_figure(drawn, snakemake.output.overview_pictures)
     svg = next(path for path in snakemake.output.overview_pictures if path.endswith(".svg"))
     overview = [FigureReport("overview", *AGREEMENT, Path(svg).read_text())] if plan.papers else []
     unreached, found = read_unreached(snakemake.input.sources), read_results(snakemake.input.results)

@@ -22,7 +22,7 @@ from labelknn_papers.judge.paired import by_split, p_values
 from labelknn_papers.judge.rank_errors import rank_errors
 from labelknn_papers.judge.times import TimeComparison
 from labelknn_papers.judge.verdict import NOT_RUN, judge
-from labelknn_papers.plan.cells import BEST, Published, Target
+from labelknn_papers.plan.cells import BEST, LEFT_OUT, Published, Target
 from labelknn_papers.run.score import Score
 
 COLUMNS = (
@@ -142,7 +142,7 @@ def _shortened(target: Target, targets: Iterable[Target]) -> str:
 def _partial(target: Target, ours: Mapping[Target, Estimate | None]) -> PartialRank | None:
     """The average rank over the data sets that we have, where that of all of them cannot be had."""
     there = ours[target] is not None or target.published.value is None
-    return None if there or target.left_out else partial_average_rank(target, ours)
+    return None if there else partial_average_rank(target, ours)
 
 
 def _compare_partial(
@@ -177,7 +177,7 @@ def _compare(
     if number.value is None:
         return Comparison(target, ours, reason=number.note)
     if ours is None:
-        reason = unreached.get(target.dataset or "") or ("left out of this run" if target.left_out else NOT_IMPLEMENTED)
+        reason = unreached.get(target.dataset or "") or (LEFT_OUT if target.left_out else NOT_IMPLEMENTED)
         return Comparison(target, verdict=NOT_RUN, reason=reason)
     if shortened and (ours.se is None or target.metric == "average_rank"):
         return Comparison(target, verdict=NOT_RUN, reason=f"{shortened} are too few to judge it")

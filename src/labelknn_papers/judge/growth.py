@@ -26,6 +26,7 @@ COLUMNS = (
     "shape",
     "scale",
     "kind",
+    "fitted",
     "train",
     "test",
     "features",
@@ -37,6 +38,8 @@ COLUMNS = (
     "peak_memory_mb",
     "basis",
 )
+# The kind of a row that was not extrapolated.
+MEASURED = "measured"
 
 
 @dataclass(frozen=True)
@@ -119,21 +122,59 @@ def fit_growth(measurements: Iterable[Measurement], fit_from: float, fit_to: flo
     )
 
 
+def measured_rows(measurements: Iterable[Measurement], fit_from: float, fit_to: float = 1.0) -> list[tuple[str, ...]]:
+    """Rows of COLUMNS, by scale; those from `fit_from` to `fit_to` are fitted."""
+    ordered = sorted(measurements, key=lambda one: one.scale)
+    return [_measured_row(one, fit_from <= one.scale <= fit_to) for one in ordered]
+
+
+def growths_of(rows: Iterable[Mapping[str, str]]) -> list[Growth]:
+    """What follows from rows by column, for each shape: the same from a file as before it was written."""
+    by_shape: dict[str, list[Mapping[str, str]]] = {}
+    for row in rows:
+        if row["kind"] == MEASURED:
+            by_shape.setdefault(row["shape"], []).append(row)
+    found = []
+    for of_shape in by_shape.values():
+        fitted = [float(row["scale"]) for row in of_shape if row["fitted"]]
+        if not fitted:
+            raise DataError(f"{of_shape[0]['shape']}: no measured scale is to be fitted")
+        found.append(fit_growth([_read(row) for row in of_shape], fitted[0], fitted[-1]))
+    return found
+
+
+def _read(row: Mapping[str, str]) -> Measurement:
+    return Measurement(
+        shape=row["shape"],
+        scale=float(row["scale"]),
+        train=int(row["train"]),
+        test=int(row["test"]),
+        features=int(row["features"]),
+        labels=int(row["labels"]),
+        threads=int(row["threads"]),
+        part_seconds={part: float(row[f"{part}_seconds"]) for part in PARTS},
+        idle_memory_mb=float(row["idle_memory_mb"]),
+        peak_memory_mb=float(row["peak_memory_mb"]),
+        scores={},
+    )
+
+
 def scale_rows(growths: Iterable[Growth]) -> list[tuple[str, ...]]:
     """Rows of COLUMNS: what was measured, then what is expected of the full shape if the fit ends before, and why."""
     rows = []
     for growth in growths:
-        rows += [_measured_row(one) for one in growth.measured]
+        rows += measured_rows(growth.measured, growth.fitted_scales[0], growth.fitted_scales[-1])
         if growth.extrapolates:
             rows += _extrapolated_rows(growth)
     return rows
 
 
-def _measured_row(one: Measurement) -> tuple[str, ...]:
+def _measured_row(one: Measurement, fitted: bool) -> tuple[str, ...]:
     size = (one.train, one.test, one.features, one.labels, one.threads)
-    parts = (f"{one.part_seconds[part]:.4f}" for part in PARTS)
-    memory = (f"{one.idle_memory_mb:.0f}", f"{one.peak_memory_mb:.0f}")
-    return (one.shape, f"{one.scale:g}", "measured", *map(str, size), *parts, f"{one.seconds:.3f}", *memory, "")
+    parts = (f"{one.part_seconds[part]:.6f}" for part in PARTS)
+    memory = (f"{one.idle_memory_mb:.1f}", f"{one.peak_memory_mb:.1f}")
+    place = (one.shape, f"{one.scale:g}", MEASURED, "yes" if fitted else "")
+    return (*place, *map(str, size), *parts, f"{one.seconds:.3f}", *memory, "")
 
 
 def _extrapolated_rows(growth: Growth) -> list[tuple[str, ...]]:
@@ -151,6 +192,7 @@ def _extrapolated_rows(growth: Growth) -> list[tuple[str, ...]]:
         (
             *place,
             "extrapolated, total",
+            "",
             *size,
             *[""] * len(PARTS),
             f"{growth.total.full:.0f}",
@@ -160,6 +202,7 @@ def _extrapolated_rows(growth: Growth) -> list[tuple[str, ...]]:
         (
             *place,
             "extrapolated, by part",
+            "",
             *size,
             *(f"{by_part[part]:.1f}" for part in PARTS),
             f"{sum(by_part.values()):.0f}",

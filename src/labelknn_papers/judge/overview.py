@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
 from typing import NamedTuple
 
 from labelknn.metrics import METRICS
-from labelknn.utils._files import write_table
 from labelknn_papers.judge.comparison import Comparison
 from labelknn_papers.judge.verdict import VERDICTS, tally
 
@@ -25,17 +23,23 @@ def judged_tables(papers: Comparisons) -> dict[tuple[str, str], list[Comparison]
     return found
 
 
-def write_scorecard(path: str | PathLike, papers: Comparisons) -> None:
-    """Counts by verdict for each table of each paper."""
+def scorecard(papers: Comparisons) -> tuple[tuple[str, ...], list[tuple[str | int, ...]]]:
+    """Counts by verdict for each table of each paper: a header, and the rows."""
     header = ("paper", "table", "cells", *(verdict.replace(" ", "_") for verdict in VERDICTS))
     counts = {place: tally(one.verdict for one in judged) for place, judged in judged_tables(papers).items()}
-    write_table(path, header, [(*place, sum(row.values()), *row.values()) for place, row in counts.items()])
+    return header, [(*place, sum(row.values()), *row.values()) for place, row in counts.items()]
 
 
 class Pair(NamedTuple):
-    """A number as a paper prints it, and ours."""
+    """A number as a paper prints it, and ours; those of one kind share a scale."""
 
+    kind: str
     paper: str
+    table: str
+    dataset: str
+    method: str
+    metric: str
+    setting: str
     published: float
     ours: float
 
@@ -57,13 +61,15 @@ def kind_of(metric: str, method: str) -> str:
     return SIZES if method else COUNTS
 
 
-def pairs(papers: Comparisons) -> dict[str, list[Pair]]:
-    """Every printed number that we have a value of our own for, by kind; run times, compared as ratios, have none."""
-    found: dict[str, list[Pair]] = {kind: [] for kind in KINDS}
+def pairs(papers: Comparisons) -> list[Pair]:
+    """Every printed number that we have a value of our own for; run times, compared as ratios, have none."""
+    found = []
     for paper, comparisons in papers.items():
         for one in comparisons:
-            if one.published.value is not None and one.ours is not None:
-                kind = kind_of(one.target.metric, one.published.method)
-                value = one.published.value if one.compared_with is None else one.compared_with
-                found[kind].append(Pair(paper, value, one.ours.mean))
-    return {kind: numbers for kind, numbers in found.items() if numbers}
+            number = one.published
+            if number.value is not None and one.ours is not None:
+                kind = kind_of(one.target.metric, number.method)
+                place = (number.table, number.dataset, number.method, number.metric, number.setting)
+                value = number.value if one.compared_with is None else one.compared_with
+                found.append(Pair(kind, paper, *place, value, one.ours.mean))
+    return found

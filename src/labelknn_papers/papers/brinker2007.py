@@ -4,9 +4,11 @@ its run times beside the numbers of machines."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import inf, isfinite
+from math import isfinite
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from labelknn.datasets._container import Dataset
@@ -15,48 +17,49 @@ from labelknn_papers.data.recipes import expression_and_rankings
 from labelknn_papers.judge.comparison import decimal
 from labelknn_papers.judge.estimates import CellEstimates
 from labelknn_papers.plan.cells import Published
-from labelknn_papers.show.figures import COLOURS, Drawing, new_figure, nothing_to_show
-
-# Number of virtual labels -> Hamming loss; infinity for the limit, the majority vote.
-Curve = Mapping[float, float]
+from labelknn_papers.show.figures import End, Table, few_ticks, label_ends, new_figure, panels
+from labelknn_papers.show.style import COLOURS, HATCHES, NOTE, SOFT, colour, line
 
 
-def matching(all_data: Mapping[str, Dataset]) -> Drawing:
-    """How sure the reconstruction of the genes is, on all of them; beside the picture its summary."""
-    header = ("genes", "share_within_distance_4", "median_margin_to_runner_up")
+def matching(all_data: Mapping[str, Dataset]) -> Table:
+    """How sure the reconstruction of the genes is: of each the distance to its match, and to the runner-up."""
+    header = ("distance", "runner_up")
     if not all_data:
-        return Drawing(draw_matching(None), header)
-    table, found = reconstruct(*expression_and_rankings(list(all_data.values())))
-    return Drawing(draw_matching(found), header, [(table.n, decimal(found.close), decimal(found.margin))])
+        return Table(header)
+    _, found = reconstruct(*expression_and_rankings(list(all_data.values())))
+    genes = zip(found.distances, found.runners_up, strict=True)
+    return Table(header, sorted((float(nearest), float(second)) for nearest, second in genes))
 
 
-def draw_matching(matching: Matching | None) -> Figure:
-    """Each gene's distance to its match and to the runner-up: two crowds that do not meet."""
+def draw_matching(table: Table, names: Mapping[str, str]) -> Figure:
+    """Two crowds that do not meet."""
+    found = Matching(*np.array(table.rows).T)
     with new_figure(6.5, 2.8) as (figure, axes):
-        if matching is None:
-            nothing_to_show(axes)
-            return figure
-        bins = np.arange(0, max(matching.distances.max(), matching.runners_up.max()) + 2, 2)
-        axes.hist(matching.distances, bins, color=COLOURS[0], label="its match")
-        axes.hist(matching.runners_up, bins, color=COLOURS[1], alpha=0.8, hatch="//", label="the runner-up")
-        axes.axvline(CLOSE, color="0.3", linewidth=1, linestyle="--")
+        bins = np.arange(0, found.runners_up.max() + 2, 2)
+        near, second = (
+            f"its match: {found.close:.0%} within {CLOSE:g}",
+            f"the runner-up: {found.margin:g} more (median)",
+        )
+        axes.hist(found.distances, bins, color=COLOURS[0], label=near)
+        axes.hist(found.runners_up, bins, color=COLOURS[1], alpha=0.8, hatch=HATCHES[1], label=second)
+        axes.axvline(CLOSE, color=SOFT, linewidth=1, linestyle="--")
         axes.set_xlabel("distance between the rankings of a profile and of a gene")
         axes.set_ylabel("genes")
         axes.legend()
         return figure
 
 
-def ties(data: Mapping[str, Dataset]) -> Drawing:
+def ties(data: Mapping[str, Dataset]) -> Table:
     """The share of genes with two equal log ratios; the split point, the last label, is none."""
     rows = []
     for name, one in data.items():
         assert one.Y is not None
         ordered = np.sort(one.Y[:, :-1], axis=1)
         rows.append((name, decimal(float((np.diff(ordered, axis=1) == 0).any(axis=1).mean()))))
-    return Drawing(None, ("dataset", "share_with_ties"), rows)
+    return Table(("dataset", "share_with_ties"), rows)
 
 
-def machines(published: Sequence[Published]) -> Drawing:
+def machines(published: Sequence[Published]) -> Table:
     """How many times as many machines CRPC has as BR, and how many times as long Table 1 says that it takes.
 
     For c labels and the virtual one CRPC has a machine for each pair, c (c + 1) / 2, and BR has c.
@@ -70,64 +73,48 @@ def machines(published: Sequence[Published]) -> Drawing:
                 for name in ("test_seconds", "train_seconds")
             ]
             rows.append((dataset, decimal((printed[dataset, "", metric] + 1) / 2), *map(decimal, times)))
-    return Drawing(None, ("dataset", "machines", "test_ratio", "train_ratio"), rows)
+    return Table(("dataset", "machines", "test_ratio", "train_ratio"), rows)
 
 
-def gap(scores: CellEstimates, titles: Mapping[str, str]) -> Drawing:
-    """Figure 1: how the loss falls as more virtual labels broaden the gap at the split point."""
-    return Drawing(draw_gap(*losses(scores), titles))
+def gap(scores: CellEstimates) -> Table:
+    """Figure 1: how the loss falls as more virtual labels broaden the gap at the split point.
 
-
-def losses(
-    scores: CellEstimates,
-) -> tuple[dict[tuple[str, str], dict[float, float]], dict[tuple[str, str], float]]:
-    """The Hamming losses by data set and method: a curve for each with settings "p=...", a number for the others."""
-    curves: dict[tuple[str, str], dict[float, float]] = {}
-    references = {}
+    p is infinity for the limit, the majority vote, and empty for a method that has no virtual labels.
+    """
+    rows: list[tuple[Any, ...]] = []
     for name, estimates in scores.items():
         for (setting, metric), estimate in estimates.items():
-            if metric != "hamming_loss":
-                continue
-            if setting.startswith("p="):
-                curves.setdefault(name, {})[float(setting.removeprefix("p="))] = estimate.mean
-            else:
-                references[name] = estimate.mean
-    return curves, references
+            if metric == "hamming_loss":
+                virtual = float(setting.removeprefix("p=")) if setting.startswith("p=") else ""
+                rows.append((*name, virtual, estimate.mean))
+    return Table(("dataset", "method", "p", "hamming_loss"), rows)
 
 
-def draw_gap(
-    curves: Mapping[tuple[str, str], Curve],
-    references: Mapping[tuple[str, str], float],
-    titles: Mapping[str, str],
-) -> Figure:
-    """One panel for each data set: a curve for each method, its limit dashed, and other methods as dotted lines.
-
-    titles : what a method is called.
-    """
-    datasets = list(dict.fromkeys(dataset for dataset, _ in [*curves, *references]))
-    with new_figure(2.6 * max(len(datasets), 1) + 0.4, 3.2, ncols=max(len(datasets), 1), squeeze=False) as (
-        figure,
-        grid,
-    ):
-        if not datasets:
-            nothing_to_show(grid.flat[0])
-            return figure
-        methods = list(dict.fromkeys(method for _, method in [*curves, *references]))
-        for dataset, axes in zip(datasets, grid.flat, strict=True):
-            for method, colour in zip(methods, COLOURS, strict=False):
-                curve, label = curves.get((dataset, method), {}), titles[method]
-                steps = sorted(p for p in curve if isfinite(p))
-                if steps:
-                    axes.plot(steps, [curve[p] for p in steps], color=colour, linewidth=1.3, label=label)
-                if inf in curve:
-                    axes.axhline(curve[inf], color=colour, linewidth=0.8, linestyle="--")
-                if (dataset, method) in references:
-                    axes.axhline(references[dataset, method], color=colour, linewidth=1.3, linestyle=":", label=label)
-            axes.set_title(dataset, fontsize=9)
-        figure.supxlabel("virtual labels p", fontsize=9)
-        grid.flat[0].set_ylabel("Hamming loss")
-        handles = {
-            label: handle for axes in grid.flat for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
-        }
-        figure.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=len(handles))
+def draw_gap(table: Table, names: Mapping[str, str]) -> Figure:
+    """One panel for each data set: a curve for each method, its limit dashed, and other methods as dotted lines."""
+    datasets, methods = table.values("dataset"), table.values("method")
+    longest = max(len(names.get(name, name)) for name in methods)
+    with panels([names.get(name, name) for name in datasets], 2.3 + 0.08 * longest, 2.7, columns=3) as (figure, grid):
+        for dataset, axes in zip(datasets, grid, strict=True):
+            ends = [_draw_method(axes, table, dataset, method, place) for place, method in enumerate(methods)]
+            few_ticks(axes, 5)
+            found = zip(methods, ends, strict=True)
+            label_ends(axes, [end._replace(text=names.get(name, name)) for name, end in found if end], NOTE + 0.5)
+        figure.supxlabel("virtual labels p")
+        figure.supylabel("Hamming loss")
         return figure
+
+
+def _draw_method(axes: Axes, table: Table, dataset: str, method: str, place: int) -> End | None:
+    rows = table.records(dataset=dataset, method=method)
+    curve = sorted((row["p"], row["hamming_loss"]) for row in rows if row["p"] != "" and isfinite(row["p"]))
+    limits = [row["hamming_loss"] for row in rows if row["p"] != "" and not isfinite(row["p"])]
+    alone = [row["hamming_loss"] for row in rows if row["p"] == ""]
+    if curve:
+        axes.plot(*zip(*curve, strict=True), **{**line(place), "linestyle": "-"})
+    for limit in limits:
+        axes.axhline(limit, color=colour(place), linewidth=0.8, linestyle="--")
+    for value in alone:
+        axes.axhline(value, color=colour(place), linestyle=":")
+    last = [loss for _, loss in curve[-1:]] or alone
+    return End(last[0], method, colour(place)) if last else None

@@ -4,16 +4,20 @@ rankings made again from raw data; and tables of what was tried for printed numb
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle, product
-from math import ceil, log
+from itertools import product
+from math import log
 from statistics import fmean
+from textwrap import fill
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from labelknn.datasets._container import Dataset
+from labelknn.plotting import plot_ranking_tree
 from labelknn.ranking import LRT
+from labelknn.solvers._rank_tree import Tree
 from labelknn_papers.judge.agreement import (
     INGREDIENTS,
     AgreementRow,
@@ -24,194 +28,224 @@ from labelknn_papers.judge.agreement import (
 )
 from labelknn_papers.judge.comparison import decimal
 from labelknn_papers.judge.estimates import CellEstimates, Estimate
-from labelknn_papers.judge.reliability import KEPT, Reliability
+from labelknn_papers.judge.reliability import KEPT
 from labelknn_papers.judge.reliability import reliability as reliability_of
 from labelknn_papers.judge.significance import ranks_of
 from labelknn_papers.judge.verdict import CLOSE, MATCHES, judge
 from labelknn_papers.plan.cells import Published
 from labelknn_papers.plan.protocol import Split
 from labelknn_papers.run.predictions import Predictions
-from labelknn_papers.show.figures import COLOURS, Drawing, empty_figure, new_figure, nothing_to_show
+from labelknn_papers.show.figures import (
+    End,
+    Table,
+    few_ticks,
+    label_ends,
+    light_grid,
+    new_figure,
+    panels,
+    shared_legend,
+)
+from labelknn_papers.show.style import LABEL, NOTE, PALETTE, line, marker
 
 # The place of the 20 % most reliable predictions among the shares that are kept.
 MOST = int(np.searchsorted(KEPT, 0.2 - 1e-9))
-MARKERS = ("o", "s", "^", "D")
 COMPLETE = "missing=0.0"
 # In the place of a data set, what is of all of them.
 ALL = "all"
 METHODS = ("cc", "iblr", "lrt")
+# Columns of the table of reliabilities: mean tau of the share that is kept.
+KEPT_COLUMNS = tuple(f"tau_of_{share:.2f}" for share in KEPT)
 
-# (data set, method) -> missing rate -> our estimate of tau
-Curves = Mapping[tuple[str, str], Mapping[float, Estimate]]
 
-
-def learning_curve(scores: CellEstimates) -> Drawing:
+def learning_curve(scores: CellEstimates) -> Table:
     """Figure 1 on the data set that the paper shows."""
     return learning_curves(scores)
 
 
-def learning_curves(scores: CellEstimates) -> Drawing:
-    curves = {
-        name: {
-            float(setting.removeprefix("missing=")): estimate
-            for (setting, metric), estimate in estimates.items()
-            if metric == "kendall_tau"
-        }
+def learning_curves(scores: CellEstimates) -> Table:
+    """Kendall's tau over the share of missing labels."""
+    rows = [
+        (*name, float(setting.removeprefix("missing=")), estimate.mean, estimate.se)
         for name, estimates in scores.items()
-    }
-    return Drawing(draw_learning_curves(curves))
+        for (setting, metric), estimate in estimates.items()
+        if metric == "kendall_tau"
+    ]
+    return Table(("dataset", "method", "missing", "kendall_tau", "se"), rows)
 
 
-def draw_learning_curves(curves: Curves, columns: int = 4) -> Figure:
-    """Tau over the share of missing labels, one panel for each data set, with the band of 1.96 standard errors."""
-    datasets = list(dict.fromkeys(dataset for dataset, _ in curves))
-    methods = list(dict.fromkeys(method for _, method in curves))
-    if not datasets:
-        return empty_figure()
-    columns = min(columns, len(datasets))
-    lines = ceil(len(datasets) / columns)
-    size = (4.6, 3.2) if len(datasets) == 1 else (2.1 * columns, 1.75 * lines + 0.4)
-    with new_figure(*size, nrows=lines, ncols=columns, sharex=True, squeeze=False) as (figure, grid):
-        for axes in grid.flat[len(datasets) :]:
-            axes.set_axis_off()
-        for dataset, axes in zip(datasets, grid.flat, strict=False):
-            for method, colour, marker in zip(methods, COLOURS, MARKERS, strict=False):
-                curve = curves.get((dataset, method), {})
-                rates = sorted(curve)
-                means = np.array([curve[rate].mean for rate in rates])
-                bands = 1.96 * np.array([curve[rate].se or 0.0 for rate in rates])
-                axes.fill_between(rates, means - bands, means + bands, color=colour, alpha=0.2, linewidth=0)
-                axes.plot(rates, means, marker=marker, color=colour, markersize=3.5, linewidth=1.2, label=method)
-            axes.set_title(dataset, fontsize=9)
-        figure.supxlabel("probability of a missing label", fontsize=9)
-        figure.supylabel("Kendall's tau", fontsize=9)
-        handles, labels = grid.flat[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=len(methods))
+def draw_learning_curve(table: Table, names: Mapping[str, str]) -> Figure:
+    """One panel, with the lines named where they end."""
+    longest = max(len(names.get(name, name)) for name in table.values("method"))
+    with new_figure(4.4 + 0.08 * longest, 3.2) as (figure, axes):
+        (dataset,) = table.values("dataset")
+        ends = _draw_curves(axes, table, dataset, names)
+        axes.set_title(names.get(dataset, dataset))
+        axes.set_xlabel("probability of a missing label")
+        axes.set_ylabel("Kendall's tau")
+        label_ends(axes, ends)
         return figure
+
+
+def draw_learning_curves(table: Table, names: Mapping[str, str]) -> Figure:
+    """One panel for each data set."""
+    datasets = table.values("dataset")
+    titles = [names.get(name, name) for name in datasets]
+    with panels(titles, 2.1, 1.8, columns=4, sharex=True) as (figure, grid):
+        for dataset, axes in zip(datasets, grid, strict=True):
+            _draw_curves(axes, table, dataset, names)
+            few_ticks(axes, 4)
+        figure.supxlabel("probability of a missing label")
+        figure.supylabel("Kendall's tau")
+        shared_legend(figure)
+        return figure
+
+
+def _draw_curves(axes: Axes, table: Table, dataset: str, names: Mapping[str, str]) -> list[End]:
+    """A line for each method, with the band of 1.96 standard errors."""
+    ends = []
+    for place, method in enumerate(table.values("method")):
+        rows = sorted(table.records(dataset=dataset, method=method), key=lambda row: row["missing"])
+        rates, means = [row["missing"] for row in rows], np.array([row["kendall_tau"] for row in rows])
+        bands, looks = 1.96 * np.array([row["se"] or 0.0 for row in rows]), line(place)
+        axes.fill_between(rates, means - bands, means + bands, color=looks["color"], alpha=0.2, linewidth=0)
+        axes.plot(rates, means, marker=marker(place), label=names.get(method, method), **looks)
+        ends += [End(means[-1], names.get(method, method), looks["color"])] if rows else []
+    return ends
 
 
 def reliability(
     data: Mapping[str, Dataset],
     splits: Mapping[str, Sequence[Split]],
     predictions: Mapping[tuple[str, str], Predictions],
-) -> Drawing:
-    """On complete rankings; beside the picture the rank correlations of reliability and tau."""
-    found = {}
+) -> Table:
+    """On complete rankings: the rank correlation of reliability and tau, and mean tau of the share that is kept."""
+    rows = []
     for (dataset, method), outputs in predictions.items():
         complete = {key: one for key, one in outputs.items() if key[2] == COMPLETE}
-        found[dataset, method] = reliability_of(data[dataset], splits[dataset], complete)
-    rows = [
-        (*key, *(round(float(number), 6) for number in (one.correlation, one.tau_of_kept[-1], one.tau_of_kept[MOST])))
-        for key, one in found.items()
-    ]
-    return Drawing(draw_reliability(found), ("dataset", "method", "correlation", "tau", "tau_of_most_reliable"), rows)
+        found = reliability_of(data[dataset], splits[dataset], complete)
+        kept = [float(tau) for tau in found.tau_of_kept]
+        rows.append((dataset, method, found.correlation, kept[-1], kept[MOST], *kept))
+    return Table(("dataset", "method", "correlation", "tau", "tau_of_most_reliable", *KEPT_COLUMNS), rows)
 
 
-def draw_reliability(found: Mapping[tuple[str, str], Reliability]) -> Figure:
+def draw_reliability(table: Table, names: Mapping[str, str]) -> Figure:
     """Mean tau against the share of predictions kept, one panel for each method, one line for each data set."""
-    methods = list(dict.fromkeys(method for _, method in found))
-    with new_figure(7.5, 4.2, ncols=max(len(methods), 1), sharey=True, squeeze=False) as (figure, grid):
-        if not found:
-            nothing_to_show(grid.flat[0])
-        for method, axes in zip(methods, grid.flat, strict=False):
-            lines = {dataset: one.tau_of_kept for (dataset, of), one in found.items() if of == method}
-            places = spread([line[0] for line in lines.values()], 0.035)
-            for (dataset, line), place, colour in zip(lines.items(), places, cycle(COLOURS[:6])):
-                axes.plot(KEPT, line, color=colour, linewidth=1)
-                axes.plot([-0.03, KEPT[0]], [place, line[0]], color=colour, linewidth=0.5)
-                axes.text(-0.04, place, dataset, ha="right", va="center", fontsize=6, color="0.2")
-            axes.set_xlim(-0.3, 1)
-            axes.set_xticks([0.2, 0.4, 0.6, 0.8, 1])
-            axes.set_title(method, fontsize=9)
-            axes.set_xlabel("share of predictions kept")
-        grid.flat[0].set_ylabel("mean Kendall's tau of those kept")
+    methods, datasets = table.values("method"), table.values("dataset")
+    longest = max(len(names.get(name, name)) for name in datasets)
+    titles = [names.get(name, name) for name in methods]
+    with panels(titles, 3.2 + 0.08 * longest, 4.0, columns=2, sharey=True) as (figure, grid):
+        ends: dict[str, list[End]] = {method: [] for method in methods}
+        for method, axes in zip(methods, grid, strict=True):
+            for row in table.records(method=method):
+                looks, name = line(datasets.index(row["dataset"])), names.get(row["dataset"], row["dataset"])
+                axes.plot(KEPT, [row[column] for column in KEPT_COLUMNS], linewidth=1, **looks)
+                ends[method].append(End(row["tau"], name, looks["color"]))
+            axes.set_xlim(0, 1)
+        for method, axes in zip(methods, grid, strict=True):  # once the heights that they share are final
+            label_ends(axes, ends[method], NOTE)
+        figure.supxlabel("share of predictions kept, the most reliable ones")
+        figure.supylabel("mean Kendall's tau of those kept")
         return figure
 
 
-def spread(heights: Sequence[float], gap: float) -> list[float]:
-    """Places for labels at these heights, in the same order but at least `gap` apart, and as near as that allows.
-
-    Labels that would overlap form a block, which is centred on the mean of its heights; blocks that meet become one.
-    """
-    order = sorted(range(len(heights)), key=lambda index: heights[index])
-    blocks: list[tuple[float, list[int]]] = []  # the place of the lowest label, and who is in the block
-    for index in order:
-        start, members = heights[index], [index]
-        while blocks and blocks[-1][0] + gap * len(blocks[-1][1]) > start:
-            members = blocks.pop()[1] + members
-            start = sum(heights[one] - gap * step for step, one in enumerate(members)) / len(members)
-        blocks.append((start, members))
-    places = {one: start + gap * step for start, members in blocks for step, one in enumerate(members)}
-    return [places[index] for index in range(len(heights))]
-
-
-def iris_tree(data: Mapping[str, Dataset]) -> Drawing:
-    return Drawing(draw_tree(next(iter(data.values()), None)))
-
-
-def draw_tree(data: Dataset | None) -> Figure:
-    """The tree that LRT grows on all rows of a small data set."""
-    if data is None:
-        return empty_figure()
-    assert data.Y is not None
-    axes = LRT().fit(data.X, data.Y).plot(data.feature_names, data.label_names)
-    assert isinstance(axes.figure, Figure)
-    return axes.figure
+def iris_tree(data: Mapping[str, Dataset]) -> Table:
+    """The nodes of the tree that LRT grows on all rows; a row goes left if its feature is at most the threshold."""
+    header = ("node", "left", "right", "feature", "threshold", "examples", "theta", "ranking")
+    rows: list[tuple[Any, ...]] = []
+    for one in data.values():
+        assert one.Y is not None
+        tree = LRT().fit(one.X, one.Y).tree_
+        for node, feature in enumerate(tree.feature):
+            ranking = " > ".join(one.label_names[label] for label in np.argsort(tree.ranks[node]))
+            below = (
+                int(tree.left[node]),
+                int(tree.right[node]),
+                one.feature_names[feature],
+                float(tree.threshold[node]),
+            )
+            leads = below if feature >= 0 else ("", "", "", "")
+            rows.append((node, *leads, int(tree.size[node]), float(tree.spread[node]), ranking))
+    return Table(header, rows)
 
 
-def generated_rankings(data: Mapping[str, Dataset], recipes: Mapping[str, Mapping[str, Any]]) -> Drawing:
+def draw_iris_tree(table: Table, names: Mapping[str, str]) -> Figure:
+    features = [name for name in table.values("feature") if name]
+    rows = table.records()
+    labels = sorted(rows[0]["ranking"].split(" > "))
+    inner = [row["feature"] != "" for row in rows]
+    left, right = (np.array([row[side] if there else -1 for row, there in zip(rows, inner, strict=True)], int)
+                   for side in ("left", "right"))  # fmt: skip
+    parent = np.full(len(rows), -1)
+    for node in np.flatnonzero(inner):
+        parent[[left[node], right[node]]] = node
+    tree = Tree(
+        np.array([features.index(row["feature"]) if there else -1 for row, there in zip(rows, inner, strict=True)]),
+        np.array([row["threshold"] if there else 0.0 for row, there in zip(rows, inner, strict=True)]),
+        left,
+        right,
+        parent,
+        np.array([row["examples"] for row in rows]),
+        np.array([row["theta"] for row in rows]),
+        np.array([[row["ranking"].split(" > ").index(label) + 1 for label in labels] for row in rows]),
+    )
+    with new_figure(1 + 1.05 * len(tree.leaves), 0.7 * (tree.depths().max() + 1) + 0.4) as (figure, axes):
+        plot_ranking_tree(tree, features, labels, ax=axes)
+        return figure
+
+
+def generated_rankings(data: Mapping[str, Dataset], recipes: Mapping[str, Mapping[str, Any]]) -> Table:
     """Rankings made by the procedures of section 6.1, row by row against the published ones."""
-    rows = agreement_rows(data, made_again(data, recipes))
-    return Drawing(draw_agreement(rows), AgreementRow._fields, rows)
+    return Table(AgreementRow._fields, agreement_rows(data, made_again(data, recipes)))
 
 
-def draw_agreement(rows: Sequence[AgreementRow]) -> Figure:
-    with new_figure(6.5, 0.26 * max(len(rows), 6) + 0.9) as (figure, axes):
-        if not rows:
-            nothing_to_show(axes)
-            return figure
-        rows = sorted(rows, key=lambda row: (row.type, row.dataset), reverse=True)
-        places = np.arange(len(rows))
-        axes.hlines(places, 0, [row.exact for row in rows], color="0.85", linewidth=5, zorder=1)
-        axes.plot([row.exact for row in rows], places, "o", color=COLOURS[0], label="share of equal rankings")
-        axes.plot([row.tau for row in rows], places, "|", color=COLOURS[5], markersize=12, label="mean Kendall tau")
-        axes.set_yticks(places, [f"{row.dataset} ({row.type}, {row.rows:,})" for row in rows])
+def draw_generated_rankings(table: Table, names: Mapping[str, str]) -> Figure:
+    rows = sorted(table.records(), key=lambda row: (row["type"], row["dataset"]), reverse=True)
+    with new_figure(6.5, 0.24 * max(len(rows), 6) + 0.9) as (figure, axes):
+        places = range(len(rows))
+        light_grid(axes, "y")
+        axes.plot([row["exact"] for row in rows], places, "o", color=PALETTE["blue"], label="share of equal rankings")
+        axes.plot(
+            [row["tau"] for row in rows], places, "|", color=PALETTE["red"], markeredgecolor=PALETTE["red"],
+            markersize=11, markeredgewidth=1.5, label="mean Kendall tau",
+        )  # fmt: skip
+        names_of_rows = [names.get(row["dataset"], row["dataset"]) for row in rows]
+        kinds = [f"({row['type']}, {row['rows']:,} rows)" for row in rows]
+        axes.set_yticks(places, [f"{name} {kind}" for name, kind in zip(names_of_rows, kinds, strict=True)])
         axes.set_xlim(0, 1.03)
         axes.set_xlabel("agreement with the published rankings")
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+        shared_legend(figure)
         return figure
 
 
-def naive_bayes_ingredients(data: Mapping[str, Dataset], recipes: Mapping[str, Mapping[str, Any]]) -> Drawing:
+def naive_bayes_ingredients(data: Mapping[str, Dataset], recipes: Mapping[str, Mapping[str, Any]]) -> Table:
     """What is left of the agreement without one ingredient of Weka's naive Bayes."""
-    rows = ingredient_rows(data, made_again(data, recipes))
-    return Drawing(draw_ingredients(rows), IngredientRow._fields, rows)
+    return Table(IngredientRow._fields, ingredient_rows(data, made_again(data, recipes)))
 
 
-def draw_ingredients(rows: Sequence[IngredientRow]) -> Figure:
-    datasets = list(dict.fromkeys(row.dataset for row in rows))
-    ingredients = [name for name in INGREDIENTS.values() if name in {row.without for row in rows}]
-    with new_figure(7.5, 3.4) as (figure, axes):
-        if not rows:
-            nothing_to_show(axes)
-            return figure
-        shares = np.full((len(datasets), len(ingredients)), np.nan)
-        for row in rows:
-            shares[datasets.index(row.dataset), ingredients.index(row.without)] = row.exact
-        image = axes.imshow(shares, cmap="cividis", vmin=0, vmax=1, aspect="auto")
-        for (i, j), share in np.ndenumerate(shares):
-            text = "–" if np.isnan(share) else f"{share:.3f}"
-            axes.text(j, i, text, ha="center", va="center", fontsize=8, color="white" if share <= 0.5 else "black")
-        axes.set_yticks(range(len(datasets)), datasets)
-        axes.set_xticks(range(len(ingredients)), ingredients, rotation=30, ha="right", rotation_mode="anchor")
-        axes.spines[:].set_visible(False)
-        axes.tick_params(length=0)
+def draw_naive_bayes_ingredients(table: Table, names: Mapping[str, str]) -> Figure:
+    import seaborn
+
+    datasets = table.values("dataset")
+    ingredients = [name for name in INGREDIENTS.values() if name in table.values("without")]
+    shares = np.full((len(datasets), len(ingredients)), np.nan)
+    for row in table.records():
+        shares[datasets.index(row["dataset"]), ingredients.index(row["without"])] = row["exact"]
+    with new_figure(1.8 + 0.75 * len(ingredients), 0.9 + 0.28 * max(len(datasets), 6)) as (figure, axes):
+        seaborn.heatmap(
+            shares, ax=axes, annot=True, fmt=".3f", annot_kws={"size": LABEL}, cmap="cividis", vmin=0, vmax=1,
+            linewidths=1, mask=np.isnan(shares), cbar_kws={"label": "share of equal rankings"},
+            xticklabels=[fill(name, 11) for name in ingredients],
+            yticklabels=[names.get(name, name) for name in datasets],
+        )  # fmt: skip
+        for place, column in np.argwhere(np.isnan(shares)):
+            axes.text(column + 0.5, place + 0.5, "–", ha="center", va="center", fontsize=LABEL)
+        axes.tick_params(axis="both", length=0, labelrotation=0)
         axes.set_xlabel("taken away")
-        figure.colorbar(image, label="share of equal rankings")
+        axes.collections[0].colorbar.outline.set_visible(False)
         return figure
 
 
-def validation(scores: CellEstimates, published: Sequence[Published]) -> Drawing:
+def validation(scores: CellEstimates, published: Sequence[Published]) -> Table:
     """IBLR with k chosen on incomplete and on complete rankings: which is nearer, the mean distances, how often."""
     rows: list[tuple[Any, ...]] = []
     distances: dict[str, list[list[float]]] = {}
@@ -224,10 +258,10 @@ def validation(scores: CellEstimates, published: Sequence[Published]) -> Drawing
     for setting, pairs in distances.items():
         means = map(fmean, zip(*pairs, strict=True))
         rows.append((ALL, setting, "", *map(decimal, means), sum(complete < own for own, complete in pairs)))
-    return Drawing(None, ("dataset", "setting", "printed", "incomplete", "complete", "nearer"), rows)
+    return Table(("dataset", "setting", "printed", "incomplete", "complete", "nearer"), rows)
 
 
-def tree_sizes(scores: CellEstimates, published: Sequence[Published]) -> Drawing:
+def tree_sizes(scores: CellEstimates, published: Sequence[Published]) -> Table:
     """Each tree against each kind of C4.5 tree, by leaves and by inner nodes; the nearest to the print comes first."""
     header = ("dataset", "method", "setting", "log_ratio", "matches", "close")
     printed = _table2(published, "relative_tree_size")
@@ -250,7 +284,7 @@ def tree_sizes(scores: CellEstimates, published: Sequence[Published]) -> Drawing
         verdicts = [judge(number, number.metric, size.mean, size.se).verdict for number, size in sizes]
         name = ";".join(filter(None, (form, kind, "inner nodes" if inner else "leaves")))
         rows.append((ALL, method, name, decimal(far), verdicts.count(MATCHES), verdicts.count(CLOSE)))
-    return Drawing(None, header, sorted(rows, key=lambda row: float(row[3])))
+    return Table(header, sorted(rows, key=lambda row: float(row[3])))
 
 
 def _relative_size(
@@ -271,7 +305,7 @@ def _relative_size(
     return Estimate((leaves.mean - inner) / reference, (leaves.se or 0.0) / reference)
 
 
-def places(scores: CellEstimates, published: Sequence[Published]) -> Drawing:
+def places(scores: CellEstimates, published: Sequence[Published]) -> Table:
     """Ranks by printed values and by ours: of the data sets on which they differ, and on average over all.
 
     The cells are those of METHODS in this order, whatever stands for them.
@@ -286,9 +320,7 @@ def places(scores: CellEstimates, published: Sequence[Published]) -> Drawing:
         changed = (ranks[:, : len(METHODS)] != ranks[:, len(METHODS) :]).any(axis=1)
         rows += [(datasets[i], setting, *map(decimal, ranks[i]), 1) for i in np.flatnonzero(changed)]
         rows.append((ALL, setting, *map(decimal, ranks.mean(axis=0)), int(changed.sum())))
-    return Drawing(
-        None, ("dataset", "setting", *(f"{method}_printed" for method in METHODS), *METHODS, "changed"), rows
-    )
+    return Table(("dataset", "setting", *(f"{method}_printed" for method in METHODS), *METHODS, "changed"), rows)
 
 
 def _table2(published: Sequence[Published], metric: str) -> dict[tuple[str, str, str], Published]:

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from labelknn_papers.judge.estimates import CellEstimates, Estimate
 from labelknn_papers.run.predictions import Predictions
-from labelknn_papers.show.figures import COLOURS, Drawing, empty_figure, new_figure
+from labelknn_papers.show.figures import Table, few_ticks, light_grid, panels, shared_legend
+from labelknn_papers.show.style import COLOURS, SOFT, line, marker
 
 # The bound that losses are divided by, and the one that is drawn beside it.
-ORACLES = ("oracle-1", "oracle-5")
+ORACLES = {"oracle-1": "--", "oracle-5": ":"}
+BOUND = "oracle-1"
 LEARNED = "weights=gps"
 # What the neighbours of a method are ordered by.
 ORDERS = {"ranked-svm": "re-ranked", "plain-neighbors": "by distance"}
+# In the place of an order, weights that are not learned.
+LINEAR = "linear weights"
 
 
-def oracle_gap(scores: CellEstimates, titles: Mapping[str, str]) -> Drawing:
-    return Drawing(draw_oracle_gap(hamming_losses(scores), titles))
+def oracle_gap(scores: CellEstimates) -> Table:
+    """Hamming loss as a multiple of the first oracle's, with 1.96 standard errors of the method's loss.
+
+    A data set without that oracle's loss is left out, and one on which it is 0.
+    """
+    losses, rows = hamming_losses(scores), []
+    for (dataset, method), loss in losses.items():
+        bound = losses.get((dataset, BOUND))
+        if bound and bound.mean > 0:
+            rows.append((dataset, method, loss.mean / bound.mean, 1.96 * (loss.se or 0.0) / bound.mean))
+    return Table(("dataset", "method", "ratio", "half_width"), rows)
 
 
 def hamming_losses(scores: CellEstimates) -> dict[tuple[str, str], Estimate]:
@@ -32,47 +46,54 @@ def hamming_losses(scores: CellEstimates) -> dict[tuple[str, str], Estimate]:
     return losses
 
 
-def draw_oracle_gap(losses: Mapping[tuple[str, str], Estimate], titles: Mapping[str, str]) -> Figure:
-    """Hamming loss as a multiple of the first oracle's, a panel for each data set and a line for each method.
-
-    titles : what an algorithm is called. A data set without the oracles' losses is left out.
-    """
-    datasets = [name for name in dict.fromkeys(dataset for dataset, _ in losses) if (name, ORACLES[0]) in losses]
-    methods = [name for name in dict.fromkeys(method for _, method in losses) if name not in ORACLES]
-    if not datasets:
-        return empty_figure()
-    size = (1.5 * len(datasets) + 2.2, 0.27 * len(methods) + 0.9)
-    with new_figure(*size, ncols=len(datasets), sharey=True, squeeze=False) as (figure, grid):
-        for dataset, axes in zip(datasets, grid.flat, strict=True):
-            bound = losses[dataset, ORACLES[0]].mean
-            axes.axvline(1, color="0.4", linestyle="--", linewidth=1)
-            if (dataset, ORACLES[1]) in losses and bound > 0:
-                axes.axvline(losses[dataset, ORACLES[1]].mean / bound, color="0.4", linestyle=":", linewidth=1)
-            for line, method in enumerate(methods):
-                loss = losses.get((dataset, method))
-                if loss is not None and bound > 0:
-                    bar = 1.96 * (loss.se or 0) / bound
+def draw_oracle_gap(table: Table, names: Mapping[str, str]) -> Figure:
+    """A panel for each data set and a line for each method."""
+    datasets = table.values("dataset")
+    methods = [name for name in table.values("method") if name not in ORACLES]
+    room = 0.075 * max((len(names.get(name, name)) for name in methods), default=0)
+    width, height = 1.3 + room / len(datasets), 0.25 * max(len(methods), 4) + 0.5
+    titles = [names.get(name, name) for name in datasets]
+    with panels(titles, width, height, columns=len(datasets), sharey=True) as (figure, grid):
+        for dataset, axes in zip(datasets, grid, strict=True):
+            for oracle, dashes in ORACLES.items():
+                for row in table.records(dataset=dataset, method=oracle):
+                    axes.axvline(row["ratio"], color=SOFT, linestyle=dashes, linewidth=1, label=_short(oracle, names))
+            for place, method in enumerate(methods):
+                for row in table.records(dataset=dataset, method=method):
                     axes.errorbar(
-                        loss.mean / bound, line, xerr=bar, fmt="o", color=COLOURS[0], markersize=4, linewidth=1
+                        row["ratio"], place, xerr=row["half_width"], fmt="o", color=COLOURS[0], linewidth=1, label="_"
                     )
-            axes.set_title(dataset, fontsize=9)
             axes.set_xlim(left=0)
-            axes.grid(axis="y", color="0.9", linewidth=0.6)
-        first = grid.flat[0]
-        first.set_yticks(range(len(methods)), [titles.get(method, method) for method in methods])
-        first.set_ylim(len(methods) - 0.5, -0.5)
-        figure.supxlabel("Hamming loss / Hamming loss of Oracle-1", fontsize=9)
+            few_ticks(axes, 4, axis="x", integer=True)
+            light_grid(axes, "y")
+        grid[0].set_yticks(range(len(methods)), [names.get(name, name) for name in methods])
+        grid[0].set_ylim(len(methods) - 0.5, -0.5)
+        figure.supxlabel(f"Hamming loss / Hamming loss of {_short(BOUND, names)}")
+        shared_legend(figure)
         return figure
 
 
-def learned_weights(predictions: Mapping[tuple[str, str], Predictions]) -> Drawing:
-    shares = {
-        (dataset, ORDERS[method]): weight_shares(predictions[dataset, method])
-        for method in ORDERS
-        for dataset, of in predictions
-        if of == method
-    }
-    return Drawing(draw_learned_weights(shares))
+def _short(oracle: str, names: Mapping[str, str]) -> str:
+    """Its name without what is said in brackets."""
+    return names.get(oracle, oracle).partition(" (")[0]
+
+
+def learned_weights(predictions: Mapping[tuple[str, str], Predictions]) -> Table:
+    """The weight of each rank of a neighbour: over the splits its mean, and the quantiles between which 80 % lie."""
+    rows: list[tuple[Any, ...]] = []
+    for dataset in dict.fromkeys(dataset for dataset, method in predictions if method in ORDERS):
+        of_dataset = {
+            ORDERS[method]: predictions[dataset, method] for method in ORDERS if (dataset, method) in predictions
+        }
+        for order, found in of_dataset.items():
+            shares = weight_shares(found)
+            low, high = np.quantile(shares, [0.1, 0.9], axis=0)
+            each = zip(shares.mean(axis=0), low, high, strict=True)
+            rows += [(dataset, order, rank, *map(float, row)) for rank, row in enumerate(each, 1)]
+        size = shares.shape[1]
+        linear = [2 * (size + 1 - rank) / (size * (size + 1)) for rank in range(1, size + 1)]
+        rows += [(dataset, LINEAR, rank, weight, weight, weight) for rank, weight in enumerate(linear, 1)]
+    return Table(("dataset", "order", "rank", "mean", "low", "high"), rows)
 
 
 def weight_shares(predictions: Predictions) -> np.ndarray:
@@ -81,31 +102,26 @@ def weight_shares(predictions: Predictions) -> np.ndarray:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def draw_learned_weights(shares: Mapping[tuple[str, str], np.ndarray]) -> Figure:
-    """Weight by rank, a panel for each data set: means over the splits with the band of the middle 80 %.
-
-    shares : by data set and what the neighbours are ordered by, as `weight_shares` gives them.
-    """
-    datasets = list(dict.fromkeys(dataset for dataset, _ in shares))
-    orders = list(dict.fromkeys(order for _, order in shares))
-    if not datasets:
-        return empty_figure()
-    size = (1.75 * len(datasets) + 0.5, 2.4)
-    with new_figure(*size, ncols=len(datasets), sharex=True, sharey=True, squeeze=False) as (figure, grid):
-        for dataset, axes in zip(datasets, grid.flat, strict=True):
-            for order, colour, marker in zip(orders, COLOURS, "os^D", strict=False):
-                if (dataset, order) not in shares:
-                    continue
-                weights = shares[dataset, order]
-                ranks = np.arange(1, weights.shape[1] + 1)
-                low, high = np.quantile(weights, [0.1, 0.9], axis=0)
-                axes.fill_between(ranks, low, high, color=colour, alpha=0.2, linewidth=0)
-                axes.plot(ranks, weights.mean(axis=0), color=colour, marker=marker, markersize=3, label=order)
-            linear = ranks[::-1] / ranks.sum()
-            axes.plot(ranks, linear, color="0.4", linestyle="--", linewidth=1, label="linear weights")
-            axes.set_title(dataset, fontsize=9)
-        grid.flat[0].set_ylabel("share of the vote")
-        figure.supxlabel("rank of the neighbour", fontsize=9)
-        handles, labels = grid.flat[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
+def draw_learned_weights(table: Table, names: Mapping[str, str]) -> Figure:
+    """Weight by rank, a panel for each data set: means over the splits with the band of the middle 80 %."""
+    datasets = table.values("dataset")
+    orders = [name for name in table.values("order") if name != LINEAR]
+    titles = [names.get(name, name) for name in datasets]
+    with panels(titles, 1.75, 2.0, columns=5, sharex=True, sharey=True) as (figure, grid):
+        for dataset, axes in zip(datasets, grid, strict=True):
+            for place, order in enumerate(orders):
+                if rows := table.records(dataset=dataset, order=order):
+                    ranks, mean, low, high = ([row[name] for row in rows] for name in ("rank", "mean", "low", "high"))
+                    looks = line(place)
+                    axes.fill_between(ranks, low, high, color=looks["color"], alpha=0.2, linewidth=0)
+                    axes.plot(ranks, mean, marker=marker(place), label=order, **looks)
+            rows = table.records(dataset=dataset, order=LINEAR)
+            axes.plot(
+                [row["rank"] for row in rows], [row["mean"] for row in rows],
+                color=SOFT, linestyle=":", linewidth=1, label=LINEAR,
+            )  # fmt: skip
+            few_ticks(axes, 5, axis="x", integer=True)
+        figure.supylabel("share of the vote")
+        figure.supxlabel("rank of the neighbour")
+        shared_legend(figure)
         return figure

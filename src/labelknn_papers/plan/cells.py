@@ -12,6 +12,9 @@ from labelknn_papers.plan.protocol import Protocol
 # A setting that is not fixed beforehand: the best of all on each metric, judged by the test rows.
 BEST = "best"
 
+# Why there is no number, or no figure, that the config leaves out.
+LEFT_OUT = "left out of this run"
+
 
 @dataclass(frozen=True)
 class Limits:

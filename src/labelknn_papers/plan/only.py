@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from labelknn.errors import ConfigError
@@ -14,6 +14,8 @@ from labelknn_papers.plan.protocol import Protocol
 
 # In place of a list of data sets.
 ALL = "all"
+# What can be said of all papers at once, beside the keys of papers and comparisons.
+EVERYWHERE = ("papers", "tables", "figures", "datasets")
 
 
 def shorten(protocol: Protocol, only: Mapping[str, Any], dataset: str) -> Protocol:
@@ -33,43 +35,144 @@ def fewer(protocol: Mapping[str, Any], only: Mapping[str, Any]) -> dict[str, Any
     return smaller
 
 
-def filter_paper(
-    paper: Mapping[str, Any], published: Iterable[Published], only: Mapping[str, Any], where: str
-) -> dict[str, Any]:
-    """The paper with the figures that are drawn, on fewer data sets.
+@dataclass(frozen=True)
+class Aliases:
+    """What data sets are called: by the paper, in the config, and those that a setting puts in their place.
 
-    Tables stay, with all numbers: `keeps` says which of these are run.
+    ids : those of the config, by the paper's name where that is another one.
+    chosen : what a data set is replaced by, by its id.
     """
-    printed = list(published)
-    _check_parts(only.get("tables", {}), _datasets_by_table(paper, printed), "table", f"{where}, tables")
+
+    ids: Mapping[str, str]
+    chosen: Mapping[str, str]
+
+    def of(self, datasets: Iterable[str]) -> set[str]:
+        """All names of these."""
+        ids = {self.ids.get(name, name) for name in datasets}
+        return {
+            *ids,
+            *(self.chosen.get(one, one) for one in ids),
+            *(name for name, one in self.ids.items() if one in ids),
+        }
+
+    def find(self, asked: Collection[str], datasets: Collection[str]) -> list[str]:
+        """Those of the data sets that are asked for. A name that one of them has here is no other name of another."""
+        others = self.of(set(asked) - set(datasets))
+        return [name for name in dict.fromkeys(datasets) if name in asked or others & self.of([name])]
+
+
+def spread(
+    only: Mapping[str, Any],
+    papers: Mapping[str, Mapping[str, Any]],
+    published: Mapping[str, Sequence[Published]],
+    chosen: Mapping[str, Mapping[str, str]],
+) -> dict[str, dict[str, Any]]:
+    """The filter of each of these papers: what `only` says of all, and over it what it says of the paper alone.
+
+    Where tables are named, figures are left out that are not, and the other way round.
+    """
+    _check_everywhere(only, papers, published, chosen)
+    found = {}
+    for key, paper in papers.items():
+        names = Aliases(paper.get("datasets", {}), chosen[key])
+        figures = paper.get("figures", {})
+        filtered: dict[str, Any] = {}
+        if "tables" in only or "figures" in only:
+            filtered["tables"] = [name for name in paper["tables"] if name in only.get("tables", ())]
+            filtered["figures"] = [name for name in figures if name in only.get("figures", ())]
+        if "datasets" in only:
+            filtered["datasets"] = names.find(only["datasets"], [number.dataset for number in published[key]])
+            filtered["figures"] = {
+                name: names.find(only["datasets"], figures[name]["datasets"])
+                for name in filtered.get("figures", figures)
+            }
+        found[key] = {**filtered, **only.get(key, {})}
+    return found
+
+
+def _check_everywhere(
+    only: Mapping[str, Any],
+    papers: Mapping[str, Mapping[str, Any]],
+    published: Mapping[str, Sequence[Published]],
+    chosen: Mapping[str, Mapping[str, str]],
+) -> None:
+    """Refuse what is in none of the papers: a table, a figure, or a data set of those that are left."""
+    tables = {table for paper in papers.values() for table in paper["tables"]}
+    figures = {figure for paper in papers.values() for figure in paper.get("figures", {})}
+    for kind, there in (("table", tables), ("figure", figures)):
+        for name in only.get(f"{kind}s", ()):
+            known(kind, name, there, f"config, only, {kind}s")
+    named = "tables" in only or "figures" in only
+    tables = set(only.get("tables", ())) if named else tables
+    figures = set(only.get("figures", ())) if named else figures
+    datasets: set[str] = set()
+    for key, paper in papers.items():
+        names = Aliases(paper.get("datasets", {}), chosen[key])
+        datasets |= names.of(number.dataset for number in published[key] if number.table in tables)
+        for figure in figures & paper.get("figures", {}).keys():
+            datasets |= names.of(paper["figures"][figure]["datasets"])
     for name in only.get("datasets", ()):
-        known("data set", name, {number.dataset for number in printed}, f"{where}, datasets")
+        known("data set", name, datasets - {""}, "config, only, datasets")
+
+
+def filter_paper(
+    paper: Mapping[str, Any],
+    published: Sequence[Published],
+    chosen: Mapping[str, str],
+    only: Mapping[str, Any],
+    where: str,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The paper with what is left of its figures, and the filter with data sets called as its tables and figures do.
+
+    Tables stay, with all numbers: `keeps` says which of these are run. So do pictures, which then say that they are
+    left out, but not what is drawn on request.
+    """
+    names, resolved = Aliases(paper.get("datasets", {}), chosen), dict(only)
+    by_table: dict[str, list[str]] = {table: [] for table in paper["tables"]}
+    for number in published:
+        by_table.setdefault(number.table, []).append(number.dataset)
+    printed = [number.dataset for number in published]
+    if "tables" in only:
+        resolved["tables"] = _parts(only["tables"], by_table, names, "table", f"{where}, tables")
+    if "datasets" in only:
+        resolved["datasets"] = _found(only["datasets"], printed, names, f"{where}, datasets")
     for table, methods in only.get("methods", {}).items():
         known("table", table, paper["tables"], f"{where}, methods")
         for name in methods:
-            known("method", name, {one.method for one in printed if one.table == table}, f"{where}, methods, {table}")
+            known("method", name, {one.method for one in published if one.table == table}, f"{where}, methods, {table}")
     figures = paper.get("figures", {})
-    asked = only.get("figures", list(figures))
-    _check_parts(asked, {name: one["datasets"] for name, one in figures.items()}, "figure", f"{where}, figures")
-    filtered = dict(paper)
-    if figures:
-        filtered["figures"] = {
-            name: {**one, "datasets": _in_order(one["datasets"], _asked(asked, name, one["datasets"]))}
-            for name, one in figures.items()
-            if name in asked
+    drawn = {name: one["datasets"] for name, one in figures.items()}
+    if isinstance(only.get("splits"), Mapping):
+        shown = [name for datasets in drawn.values() for name in datasets]
+        for name in only["splits"]:
+            known("data set", name, names.of([*printed, *shown]), f"{where}, splits")
+        resolved["splits"] = {
+            found: number
+            for name, number in only["splits"].items()
+            for found in [*names.find([name], printed), *names.find([name], shown)]
         }
-    drawn = {dataset for one in figures.values() for dataset in one["datasets"]}
-    for name in only["splits"] if isinstance(only.get("splits"), Mapping) else ():
-        known("data set", name, {number.dataset for number in printed} | drawn, f"{where}, splits")
-    return filtered
+    if "figures" not in only:
+        return dict(paper), resolved
+    asked = _parts(only["figures"], drawn, names, "figure", f"{where}, figures")
+    there = [name for name, one in figures.items() if name in asked or (_pictured(one) and not one.get("on_request"))]
+    left = {name: {**figures[name], "datasets": _left(figures[name], asked.get(name, []))} for name in there}
+    return {**paper, "figures": left}, resolved
+
+
+def _pictured(figure: Mapping[str, Any]) -> bool:
+    return figure.get("picture", True)
+
+
+def _left(figure: Mapping[str, Any], datasets: list[str]) -> list[str]:
+    """What is made from all of its data sets together has none without one of them."""
+    whole = "all_data" in figure["needs"] and len(datasets) < len(figure["datasets"])
+    return [] if whole else datasets
 
 
 def keeps(only: Mapping[str, Any], number: Published) -> bool:
-    """Whether a printed number is part of the run."""
-    tables = only.get("tables", {number.table: ALL})
+    """Whether a printed number is part of the run, by the filter that `filter_paper` gives."""
     return (
-        number.table in tables
-        and number.dataset in _asked(tables, number.table, [number.dataset])
+        number.dataset in only.get("tables", {number.table: [number.dataset]}).get(number.table, ())
         and number.dataset in only.get("datasets", [number.dataset])
         and number.method in only.get("methods", {}).get(number.table, [number.method])
     )
@@ -94,30 +197,23 @@ def filter_comparison(comparison: Mapping[str, Any], only: Mapping[str, Any], wh
     return filtered
 
 
-def _datasets_by_table(paper: Mapping[str, Any], published: Iterable[Published]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {table: [] for table in paper["tables"]}
-    for number in published:
-        found.setdefault(number.table, []).append(number.dataset)
+def _parts(
+    asked: Mapping[str, Any] | list[str], datasets: Mapping[str, list[str]], names: Aliases, kind: str, where: str
+) -> dict[str, list[str]]:
+    """By name, the data sets that are asked for: by a list of names, or by a mapping from names to data sets."""
+    found = {}
+    for name in asked:
+        known(kind, name, datasets, where)
+        chosen = asked[name] if isinstance(asked, Mapping) else ALL
+        there = list(dict.fromkeys(datasets[name]))
+        found[name] = there if chosen == ALL else _found(chosen, there, names, f"{where}, {name}")
     return found
 
 
-def _check_parts(
-    asked: Mapping[str, Any] | list[str], datasets: Mapping[str, Iterable[str]], kind: str, where: str
-) -> None:
+def _found(asked: Collection[str], datasets: Collection[str], names: Aliases, where: str) -> list[str]:
     for name in asked:
-        known(kind, name, datasets, where)
-        for dataset in _asked(asked, name, []):
-            known("data set", dataset, datasets[name], f"{where}, {name}")
-
-
-def _in_order(everything: Iterable[str], chosen: Collection[str]) -> list[str]:
-    return [name for name in everything if name in chosen]
-
-
-def _asked(asked: Mapping[str, Any] | list[str], name: str, everything: list[str]) -> list[str]:
-    """The data sets that a list of names, or a mapping from names to data sets, asks for."""
-    chosen: Any = asked[name] if isinstance(asked, Mapping) else ALL
-    return everything if chosen == ALL else list(chosen)
+        known("data set", name, names.of(datasets), where)
+    return names.find(asked, datasets)
 
 
 def check_counts(only: Mapping[str, Any], protocols: Iterable[Mapping[str, Any]], where: str) -> None:

@@ -16,7 +16,7 @@ from labelknn.errors import ConfigError
 from labelknn_papers.plan import comparisons
 from labelknn_papers.plan.cells import Cell, Entry, Target, cells_of, read_published
 from labelknn_papers.plan.config import known, merge, read_yaml, validate, with_colons
-from labelknn_papers.plan.only import check_counts, filter_comparison, filter_paper, shorten
+from labelknn_papers.plan.only import EVERYWHERE, check_counts, filter_comparison, filter_paper, shorten, spread
 from labelknn_papers.plan.protocol import Protocol, protocol_from
 from labelknn_papers.plan.targets import PaperRuns, chosen_settings
 
@@ -48,22 +48,45 @@ class Plan:
         files = {path.stem: read_yaml(path) for path in sorted((root / "config/papers").glob("*.yaml"))}
         for key in config["papers"]:
             known("paper", key, files, "config, papers")
+        only = self._read_only(files)
+        for key in self.config["papers"]:
             validate(files[key], "paper", self._schemas, f"config/papers/{key}.yaml")
         self._choices = chosen_settings(files, config.get("settings", {}))
-        self.published = {key: read_published(root / f"config/published/{key}.csv") for key in config["papers"]}
+        papers = {key: files[key] for key in self.config["papers"]}
+        self.published = {key: read_published(root / f"config/published/{key}.csv") for key in papers}
         self.comparisons = self._read_comparisons()
         for key in self.comparisons:
             if self.is_tried(key):
                 runs = self.comparisons[key]["methods"].values()
                 self.methods |= dict(comparisons.tried_as(self.comparisons[key], run, self.methods) for run in runs)
-        only = config.get("only", {})
-        for key in only:
-            known("paper or comparison", key, [*files, *self.comparisons], "config, only")
-        self.papers = {key: self._filtered(key, files[key], only.get(key, {})) for key in config["papers"]}
-        self._runs = {key: self._runs_of(key, only.get(key, {})) for key in self.papers}
+        filters = spread(only, papers, self.published, {key: self._chosen(key) for key in papers})
+        found = {key: self._filtered(key, papers[key], filters[key]) for key in papers}
+        self.papers = {key: paper for key, (paper, _) in found.items()}
+        self._only = {key: filtered for key, (_, filtered) in found.items()}
+        self._runs = {key: self._runs_of(key) for key in self.papers}
         self.targets = {key: list(runs.targets()) for key, runs in self._runs.items()}
         self.variants = {key: list(runs.variants(self.targets[key])) for key, runs in self._runs.items()}
         self.own = self._joined()
+
+    def _read_only(self, files: Iterable[str]) -> Mapping[str, Any]:
+        """The filter. One that says something of all papers names all that is run: comparisons, too, by their keys."""
+        only = self.config.get("only", {})
+        parts = [*files, *self._comparison_files(), *self.config.get("compare", {})]
+        for key in only:
+            known("paper, comparison or key", key, [*EVERYWHERE, *parts], "config, only")
+        everywhere = {key: only[key] for key in EVERYWHERE if key in only}
+        validate(everywhere, "only", self._schemas, "config, only", "everywhere")
+        for key in only.get("papers", ()):
+            known("paper", key, self.config["papers"], "config, only, papers")
+        if "papers" in only:
+            self.config["papers"] = only["papers"]
+        if everywhere:
+            self.config["comparisons"] = [key for key in self.config["comparisons"] if key in only]
+        return only
+
+    def _comparison_files(self) -> dict[str, dict[str, Any]]:
+        folder = self.root / "config/comparisons"
+        return {path.stem: read_yaml(path) for path in sorted(folder.glob("*.yaml"))}
 
     def _registry(self, name: str, of_library: Mapping[str, Any]) -> dict[str, Any]:
         """What the library and config/ have, and what the config adds.
@@ -80,12 +103,11 @@ class Plan:
 
     def _read_comparisons(self) -> dict[str, dict[str, Any]]:
         """Those of config/comparisons and those of the config, of which the filter leaves a part."""
-        folder, own = self.root / "config/comparisons", self.config.get("compare", {})
-        files = {path.stem: read_yaml(path) for path in sorted(folder.glob("*.yaml"))}
+        files, own = self._comparison_files(), self.config.get("compare", {})
         for key in self.config["comparisons"]:
             known("comparison", key, [*files, *own], "config, comparisons")
         for key in own:
-            if key in comparisons.TARGETS:
+            if key in (*comparisons.TARGETS, *EVERYWHERE):
                 raise ConfigError(f"config, compare: {key!r} is the name of something else to make; choose another one")
         found = {}
         for key, definition in {**files, **own}.items():
@@ -103,35 +125,39 @@ class Plan:
             found[key] = comparison
         return found
 
-    def _filtered(self, key: str, paper: Mapping[str, Any], only: Mapping[str, Any]) -> dict[str, Any]:
-        """The paper with what the filter leaves of its figures, on the data sets that its settings choose."""
+    def _filtered(
+        self, key: str, paper: Mapping[str, Any], only: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The paper with what is left of its figures, on the data sets that its settings choose, and the filter."""
         where = f"config, only, {key}"
         validate(only, "only", self._schemas, where, "paper")
         figures = paper.get("figures", {}).values()
         asked = [figure["cells"]["protocol"] for figure in figures if "protocol" in figure.get("cells", {})]
         check_counts(only, [paper["protocol"], *asked] if "protocol" in paper else asked, where)
-        filtered = filter_paper(paper, self.published[key], only, where)
+        filtered, resolved = filter_paper(paper, self.published[key], self._chosen(key), only, where)
+        drawn = {}
         for figure, definition in filtered.get("figures", {}).items():
             # Cells are looked up by the names in the file; a figure that shows both data sets keeps both.
             if "cells" not in definition:
                 everything = paper["figures"][figure]["datasets"]
                 names = {name: self._chosen(key).get(name, name) for name in definition["datasets"]}
                 chosen = [name if other in everything else other for name, other in names.items()]
-                filtered["figures"][figure] = {**definition, "datasets": chosen}
-        return filtered
+                definition = {**definition, "datasets": chosen}
+            drawn[figure] = definition
+        return ({**filtered, "figures": drawn} if drawn else filtered), resolved
 
     def _chosen(self, key: str) -> dict[str, str]:
         """What the data sets of a paper are replaced by."""
         return {name: other for choice in self._choices[key] for name, other in choice.get("datasets", {}).items()}
 
-    def _runs_of(self, key: str, only: Mapping[str, Any]) -> PaperRuns:
+    def _runs_of(self, key: str) -> PaperRuns:
         runs = PaperRuns(
             self.papers[key],
             self.published[key],
             self.methods,
             self.datasets,
             self._chosen(key),
-            only,
+            self._only[key],
             f"config/papers/{key}.yaml",
         )
         runs.check()
@@ -162,7 +188,7 @@ class Plan:
         for dataset, name in product(definition["datasets"], asked["algorithms"]):
             method = asked.get("substitutes", {}).get(dataset, {}).get(name, name)
             protocol = protocol_from(asked.get("protocol", self.papers[key].get("protocol")))
-            shorter = shorten(protocol, self.config.get("only", {}).get(key, {}), dataset)
+            shorter = shorten(protocol, self._only[key], dataset)
             cells[dataset, name] = Cell(shorter, chosen.get(dataset, dataset), method)
         return cells
 

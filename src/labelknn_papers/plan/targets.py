@@ -56,7 +56,9 @@ class PaperRuns:
             for name in one["tables"] if isinstance(one, Mapping) else []:
                 known("table", name, self.definition["tables"], f"{self.where}, departures")
         for kind, named in self.definition.get("names", {}).items():
+            # Figures have methods and data sets that no table has.
             ids = {getattr(number, kind.removesuffix("s")) for number in self.published}
+            ids |= {"datasets": self.datasets, "methods": self.methods}.get(kind, {}).keys()
             for name in named:
                 known(kind.removesuffix("s"), name, ids, f"{self.where}, names, {kind}")
         for table in dict.fromkeys(number.table for number in self.published):
@@ -72,10 +74,10 @@ class PaperRuns:
     def _target(self, number: Published, dataset: str) -> Target:
         table = self.definition["tables"][number.table]
         metric = table.get("metrics", {}).get(number.metric, number.metric)
-        if dataset not in self.datasets:
-            return Target(number, metric, None)
         if not keeps(self.only, number):
             return Target(number, metric, None, left_out=True)
+        if dataset not in self.datasets:
+            return Target(number, metric, None)
         run = self.run_of(number)
         protocol = run and run.get("protocol", self.definition.get("protocol"))
         if run is None or protocol is None:

@@ -15,7 +15,7 @@ FORMATS = ("csv", "md", "tex")
 PICTURES = ("svg", "pdf", "png")
 
 # Titles and captions.
-SCORECARD = ("Scorecard", "One square for each printed number, in the order of the papers' tables.")
+SCORECARD = ("Scorecard", "One square for each printed number, by paper, table and verdict.")
 AGREEMENT = (
     "Published against reproduced",
     "Each printed number against ours; on the line both are the same. Left out are run times, which are compared as "
@@ -42,9 +42,13 @@ def pictures_of(paper: Mapping[str, Any], on_request: bool = False) -> dict[str,
 
 
 def figure_tables(paper: Mapping[str, Any]) -> list[str]:
-    """The figures of a run that have a table, with a picture or without."""
+    """The figures of a run that have a table: all pictures, and what has one without a picture."""
     figures = paper.get("figures", {}).items()
-    return [name for name, figure in figures if figure.get("table") and not figure.get("on_request")]
+    return [name for name, figure in figures if has_table(figure) and not figure.get("on_request")]
+
+
+def has_table(figure: Mapping[str, Any]) -> bool:
+    return figure.get("picture", True) or figure.get("table", False)
 
 
 def captions(plan: Plan) -> dict[str, tuple[str, str]]:

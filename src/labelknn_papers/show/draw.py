@@ -1,4 +1,8 @@
-"""From a figure's entry in its paper's yaml to the picture: its function, in `papers`, gets what the entry asks for."""
+"""From a figure's entry in its paper's yaml to its table and its picture, by its two functions in `papers`.
+
+`<figure>` gets what the entry asks for and gives the table; `draw_<figure>` gets the table, and what its methods and
+data sets are called, and draws it. So the picture has nothing that the file beside it lacks.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,13 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from matplotlib.figure import Figure
+
 from labelknn.datasets._container import load
-from labelknn.errors import ConfigError, unknown
+from labelknn.errors import unknown
 from labelknn_papers.judge.estimates import by_cell, summarise
 from labelknn_papers.judge.times import mean_seconds
-from labelknn_papers.plan.cells import Cell
+from labelknn_papers.plan.cells import LEFT_OUT, Cell
 from labelknn_papers.plan.config import known
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.plan.protocol import load_splits
@@ -19,25 +25,29 @@ from labelknn_papers.run.predictions import Predictions, load_predictions
 from labelknn_papers.run.scale import read_measurements
 from labelknn_papers.run.score import read_scores
 from labelknn_papers.run.store import Result, read_results, scores_of, times_of
-from labelknn_papers.show.figures import Drawing
-from labelknn_papers.show.needs import given
+from labelknn_papers.show.figures import Table, picture_of
+from labelknn_papers.show.needs import given, names_in_pictures
 
 Files = Mapping[str, Collection[str]]
 
 
-def draw(plan: Plan, paper: str, figure: str, files: Files) -> Drawing:
-    """files : what `needs.needed_files` has named, as far as it could be had."""
+def tabulate(plan: Plan, paper: str, figure: str, files: Files) -> Table:
+    """files : what `needs.needed_files` has named, as far as it is there."""
     arguments = {**given(plan, paper, figure), **_load(plan, paper, figure, files)}
-    drawing = figure_function(paper, figure)(**arguments)
-    if bool(drawing.header) != plan.papers[paper]["figures"][figure].get("table", False):
-        found = "a table" if drawing.header else "no table"
-        raise ConfigError(f"config/papers/{paper}.yaml, figures, {figure}: its function gives {found}; see `table`")
+    table = figure_function(paper, figure)(**arguments).rounded()
     for column in plan.papers[paper]["figures"][figure].get("columns", []):
-        known("column", column, drawing.header, f"config/papers/{paper}.yaml, figures, {figure}, columns")
-    return drawing
+        known("column", column, table.header, f"config/papers/{paper}.yaml, figures, {figure}, columns")
+    return table
 
 
-def figure_function(paper: str, figure: str) -> Callable[..., Drawing]:
+def picture(plan: Plan, paper: str, figure: str, table: Table, unreached: Mapping[str, str]) -> Figure:
+    """unreached : why a data set is not there, by its id."""
+    draw, names = figure_function(paper, f"draw_{figure}"), names_in_pictures(plan, paper)
+    missing = [unreached[name] for name in plan.figure_data(paper, figure).values() if name in unreached]
+    return picture_of(table, lambda table: draw(table, names), missing[0] if missing else LEFT_OUT)
+
+
+def figure_function(paper: str, figure: str) -> Callable[..., Any]:
     module = importlib.import_module(f"labelknn_papers.papers.{paper}")
     functions = [name for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__]
     if figure not in functions:

@@ -10,7 +10,6 @@ predictions   the predictions of its cells, by data set and method
 splits        the training and test rows of its cells, by data set
 measurements  what was measured over the scale of generated data
 published     the numbers that the paper prints
-titles        what methods are called
 recipes       how those of its data sets that are made from others are made
 sweeps        the shapes and scales of the measurements
 
@@ -24,6 +23,7 @@ from typing import Any
 
 from labelknn_papers.plan.cells import Cell
 from labelknn_papers.plan.plan import Plan
+from labelknn_papers.show.names import names_of
 
 # The needs that are files.
 FILES = ("data", "all_data", "scores", "seconds", "predictions", "splits", "measurements")
@@ -68,11 +68,16 @@ def given(plan: Plan, paper: str, figure: str) -> dict[str, Any]:
     """By need, what the config itself has."""
     values: Mapping[str, Callable[[], Any]] = {
         "published": lambda: plan.published[paper],
-        "titles": lambda: {name: method["title"] for name, method in plan.methods.items()},
         "recipes": lambda: _recipes(plan, plan.figure_data(paper, figure).values()),
         "sweeps": lambda: _shapes(plan, paper),
     }
     return {need: values[need]() for need in plan.papers[paper]["figures"][figure]["needs"] if need in values}
+
+
+def names_in_pictures(plan: Plan, paper: str) -> dict[str, str]:
+    """What methods, data sets and shapes are called in its pictures: the same as on the page."""
+    names, shapes = names_of(plan, paper), _shapes(plan, paper).items()
+    return {**names.dataset, **{name: one["title"] for name, one in shapes}, **names.method}
 
 
 def _shapes(plan: Plan, paper: str) -> Mapping[str, Any]:

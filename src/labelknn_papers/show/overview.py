@@ -3,45 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import ceil
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from labelknn_papers.judge.overview import COUNTS, SIZES, Comparisons, Pair, pairs
-from labelknn_papers.show.figures import COLOURS, new_figure, nothing_to_show
+from labelknn_papers.judge.overview import COUNTS, KINDS, SIZES, Comparisons, Pair, pairs
+from labelknn_papers.show.figures import Table, few_ticks, log_ticks, panels, side_by_side
+from labelknn_papers.show.style import SOFT, colour, marker
 
-MARKERS = ("o", "s", "^", "D", "v", "P")
+
+def agreement_table(papers: Comparisons) -> Table:
+    return Table(Pair._fields, pairs(papers)).rounded()
 
 
-def draw_agreement(papers: Comparisons) -> Figure:
+def draw_agreement(table: Table, names: Mapping[str, str]) -> Figure:
     """Published against reproduced, one panel for each kind of number, with the line on which both are the same."""
-    panels = pairs(papers)
-    columns = 2 if len(panels) > 3 else len(panels) or 1
-    lines = max(ceil(len(panels) / columns), 1)
-    with new_figure(3.9 * columns, 3.6 * lines + 0.3, nrows=lines, ncols=columns, squeeze=False) as (figure, grid):
-        for axes in grid.flat[max(len(panels), 1) :]:
-            axes.set_axis_off()
-        if not panels:
-            nothing_to_show(grid.flat[0])
-            return figure
-        looks = {paper: look for paper, *look in zip(papers, COLOURS, MARKERS, strict=False)}
-        for (kind, numbers), axes in zip(panels.items(), grid.flat, strict=False):
-            _draw_panel(axes, kind, numbers, looks)
-        figure.supxlabel("published", fontsize=9)
-        figure.supylabel("reproduced", fontsize=9)
-        handles = [
-            plt.Line2D([], [], linestyle="", marker=marker, color=colour, label=paper)
-            for paper, (colour, marker) in looks.items()
-            if any(number.paper == paper for numbers in panels.values() for number in numbers)
-        ]
-        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), handletextpad=0.2)
+    found = {kind: rows for kind in KINDS if (rows := table.records(kind=kind))}
+    titles = [f"{kind} ({len(rows):,})" for kind, rows in found.items()]
+    with panels(titles, 3.9, 3.6, columns=2 if len(titles) > 3 else len(titles)) as (figure, grid):
+        looks = {paper: (colour(place), marker(place)) for place, paper in enumerate(table.values("paper"))}
+        for (kind, rows), axes in zip(found.items(), grid, strict=True):
+            _draw_panel(axes, kind, rows, looks)
+        figure.supxlabel("published")
+        figure.supylabel("reproduced")
+        handles = {
+            names.get(paper, paper): plt.Line2D([], [], linestyle="", marker=sign, color=shade)
+            for paper, (shade, sign) in looks.items()
+        }
+        side_by_side(figure, handles)
         return figure
 
 
-def _draw_panel(axes: plt.Axes, kind: str, numbers: Sequence[Pair], looks: Mapping[str, Sequence[str]]) -> None:
-    values = np.array([(number.published, number.ours) for number in numbers])
+def _draw_panel(
+    axes: Axes, kind: str, numbers: Sequence[Mapping[str, Any]], looks: Mapping[str, tuple[str, str]]
+) -> None:
+    values = np.array([(number["published"], number["ours"]) for number in numbers])
     if kind in (SIZES, COUNTS) and (values > 0).all():
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -49,15 +48,16 @@ def _draw_panel(axes: plt.Axes, kind: str, numbers: Sequence[Pair], looks: Mappi
     else:
         room = 0.04 * (np.ptp(values) or 1)
         ends = values.min() - room, values.max() + room
-    axes.plot(ends, ends, color="0.6", linewidth=0.8, zorder=1)
-    for paper, (colour, marker) in looks.items():
-        of_paper = np.array([(number.published, number.ours) for number in numbers if number.paper == paper])
+    axes.plot(ends, ends, color=SOFT, linewidth=0.8, zorder=1)
+    for paper, (shade, sign) in looks.items():
+        of_paper = np.array([(one["published"], one["ours"]) for one in numbers if one["paper"] == paper])
         if len(of_paper):
-            axes.plot(
-                *of_paper.T, linestyle="", marker=marker, markersize=3.5, alpha=0.75,
-                color=colour, markeredgecolor="white", markeredgewidth=0.3,
-            )  # fmt: skip
+            axes.plot(*of_paper.T, linestyle="", marker=sign, markersize=4, alpha=0.75, color=shade)
     axes.set_xlim(ends)
     axes.set_ylim(ends)
     axes.set_aspect("equal")
-    axes.set_title(f"{kind} ({len(numbers):,})", fontsize=9)
+    if axes.get_xscale() == "log":
+        for axis in (axes.xaxis, axes.yaxis):
+            log_ticks(axis, *ends)
+    else:
+        few_ticks(axes, 5)

@@ -11,7 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from labelknn_papers.judge.seconds import Point
-from labelknn_papers.show.figures import COLOURS, new_figure, nothing_to_compare
+from labelknn_papers.show.figures import new_figure, nothing_to_compare
+from labelknn_papers.show.style import COLOURS
 
 # In points: the size of a name, how far from the middle of its dot it begins, half of a dot, and half of a line.
 _SIZE, _ASIDE, _DOT, _LINE = 6.5, 5.0, 3.0, 0.25

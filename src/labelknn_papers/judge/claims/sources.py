@@ -13,14 +13,13 @@ from labelknn_papers.judge.estimates import Estimate, by_cell, summarise
 from labelknn_papers.judge.files import read_table
 from labelknn_papers.judge.findings import Findings, Judged, read_findings
 from labelknn_papers.judge.times import is_time, mean_seconds
-from labelknn_papers.plan.cells import Published
+from labelknn_papers.plan.cells import LEFT_OUT, Published
 from labelknn_papers.plan.config import read_yaml
 from labelknn_papers.plan.plan import Plan
 from labelknn_papers.run.score import read_scores
 from labelknn_papers.run.store import Result, scores_of, times_of
 
 NOT_AVAILABLE = "N/A"
-LEFT_OUT = "left out of this run"
 # What the columns of tables are called here, where they are called otherwise.
 _COLUMNS = {"shape": "dataset", "scale": "setting", "kind": "method"}
 _KEYS = ("dataset", "method", "setting")
