@@ -97,6 +97,7 @@ def test_values_where_there_are_some_and_reasons_elsewhere(tmp_path):
     assert outputs(folder, "embedded.csv", "embedded_tests.csv", "embedded_findings.csv", "embedded_heat_*") == before
 
 
+SHOWN = ["Frequent", "BR-kNN", "ML-kNN", "k-NN (scikit-learn)", "BR-kNN (scikit-multilearn-ng)"]
 FREQUENT = """
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -134,16 +135,26 @@ def test_two_files_put_a_method_and_a_data_set_beside_the_others(tmp_path, mirro
         "methods": {"frequent": {"title": "Frequent labels", "class": "frequent.Frequent", "params": {"share": 0.4}}},
         "datasets": {"my-flags": {"title": "My flags", "task": "multilabel", "sources": [source]}},
         "compare": {"flags": {**like, "title": "On my flags", "time_limit": 60, "methods": {"Frequent": "frequent"}}},
-        "only": {"flags": {"methods": ["Frequent", "BR-kNN", "ML-kNN", "k-NN (scikit-learn)"], "folds": 3}},
+        "only": {"flags": {"methods": SHOWN, "folds": 3}},
     }
     run = snakemake(tmp_path, config, "--", "compare")
     assert run.returncode == 0, run.stderr
     found = {row["method"]: row for row in rows(tmp_path / "mine/comparison/flags.csv")}
-    assert set(found) == {"Frequent", "BR-kNN", "ML-kNN", "k-NN (scikit-learn)"}
+    assert set(found) == set(SHOWN)
     for row in found.values():
         assert 0 < float(row["mean"]) < 0.6
         assert row["algorithm"].endswith("@min-max"), "all see the same features"
-    assert "My flags" in (tmp_path / "mine/comparison/flags.html").read_text()
+    page = (tmp_path / "mine/comparison/flags.html").read_text()
+    assert "My flags" in page
+    (covered, _) = rows(tmp_path / "mine/comparison/flags_coverage.csv")
+    assert (covered["dataset"], covered["pairs"], covered["share"]) == ("my-flags", "5", "1.0000")
+    (cause,) = rows(tmp_path / "mine/comparison/flags_peer_causes.csv")
+    counts = [int(cause[name]) for name in ("labels", "differ", "made_alike", "same_neighbors")]
+    assert counts[0] == data.n * data.q
+    assert counts[1] > 0 == counts[3], "the reason and the order of neighbours explain every label"
+    (peer,) = rows(tmp_path / "mine/comparison/flags_peers.csv")
+    assert f"{counts[1]} of {counts[0]:,} labels differ. Where ours does the same, " in peer["because"]
+    assert f"{counts[1]} of {counts[0]:,} predicted labels differ." in page
 
     config["methods"]["frequent"]["params"] = {"shares": 0.4}
     wrong = snakemake(tmp_path, config, "--", "compare")

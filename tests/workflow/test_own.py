@@ -56,7 +56,8 @@ PAPER = {
     "datasets": {"yeast": "toy"},
     "tables": {
         "table2": {
-            "runs": [{"name": name, "method": "case-based-sets"} for name in ("rank-svm", "adtboost-mh", "boostexter")]
+            "runs": [{"name": name, "method": "case-based-sets"} for name in ("rank-svm", "adtboost-mh", "boostexter")],
+            "explanations": [],
         }
     },
     "figures": {"rounds": {"datasets": ["toy"]}, "adtree": {"datasets": ["toy"]}},
