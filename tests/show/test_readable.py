@@ -183,6 +183,7 @@ def test_a_papers_figure_can_be_read(place):
     assert faults(drawn(place, first_rows(DRAWN[place]))) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", DRAWN)
 def test_a_papers_figure_is_the_same_bytes(place, tmp_path):
     for suffix in PICTURES:

@@ -14,6 +14,7 @@ def claims(folder):
     return {row["id"]: row for row in rows(folder / "out/claims.csv")}
 
 
+@pytest.mark.long
 def test_without_data_the_printed_numbers_alone_are_asked(tmp_path):
     nothing = tmp_path / "mirror"
     nothing.mkdir()

@@ -141,6 +141,7 @@ def test_one_paper_needs_its_own_data_only(tmp_path):
     assert not tmp_path.joinpath("data").exists()
 
 
+@pytest.mark.long
 def test_a_dry_run_says_how_many_jobs_there_will_be(tmp_path):
     def total(run):
         return int(re.findall(r"^total +(\d+)$", run.stdout + run.stderr, re.MULTILINE)[-1])
