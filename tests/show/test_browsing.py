@@ -185,7 +185,7 @@ def test_the_side_bar_says_where_one_is_and_leads_elsewhere(page):
         menu.click()
     side.get_by_role("link", name="Table 3").click()
     current = page.locator("#side a[aria-current]")
-    page.wait_for_function("document.querySelector('#side a[aria-current]').textContent === 'Table 3'")
+    page.locator("#side a[aria-current]", has_text="Table 3").wait_for(state="attached")
     assert current.get_attribute("href") == "#chiang2012-table3"
     top = page.locator("#chiang2012-table3-title").bounding_box()["y"]
     assert page.locator("#bar").bounding_box()["height"] <= top < 400
